@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import beds
+import documented
 import pytest
 from printed_numbers import exactly
 from programs.printed import figures, report, start
@@ -277,6 +278,32 @@ def refused(library: beds.Library, ranks: int, name: str, arguments: str, saying
 @pytest.mark.parametrize(("name", "arguments"), [(name, words) for name, cases in WRONG.items() for words in cases])
 def test_a_wrong_option_is_one_message(embedded: beds.Library, name: str, arguments: str) -> None:
     refused(embedded, 2, name, arguments, WRONG[name][arguments])
+
+
+def documented_commands() -> list[str]:
+    """Return the commands of docs/programs.md that a launcher starts, as they stand there."""
+    page = (documented.ROOT / "docs/programs.md").read_text()
+    found = re.findall(r"mpiexec -n \d+ [^`#\n]*[^`# \n]", page)
+    assert len(found) > 5
+    return list(dict.fromkeys(found))
+
+
+@pytest.mark.parametrize("command", documented_commands())
+def test_a_command_of_the_documentation_as_it_stands_there(embedded: beds.Library, command: str) -> None:
+    _, _, ranks, name, *arguments = command.split()
+    printed = report(embedded, int(ranks), name, *arguments)
+    assert re.match({"lbw": LBW, "ata": ATA, "sts": f"( Random number seed:.*\n)?{STS}"}.get(name, "Wtime,"), printed)
+
+
+def test_the_report_in_the_documentation(embedded: beds.Library) -> None:
+    """All that a seed and an option decide is as printed there; the rest has its form."""
+    (shown,) = (text for _, text in documented.blocks("docs/programs.md") if "SomeToSome" in text)
+    (command,) = (command for command in documented_commands() if "-r 7" in command)
+    printed = report(embedded, 4, *command.split()[3:])
+    assert re.match(STS, shown)
+    decided = [line for line in shown.splitlines() if re.search("Avg|from|Style|Number of (pr|m)|bytes/process", line)]
+    assert len(decided) == 7
+    assert set(decided) <= set(printed.splitlines())
 
 
 def test_a_wrong_option_ends_every_rank(library: beds.Library) -> None:

@@ -96,7 +96,7 @@ def test_the_report_has_every_table_of_the_seed(a_run: Path) -> None:
         assert any(expected in title for title in titles), titles
     assert sum(title.startswith("Summary") for title in titles) == 3
     page = (a_run / "report.html").read_text()
-    assert page.count('id="chart-study-') == len(study.charts) == 6
+    assert page.count('id="chart-study-') == len(study.charts) == 5
     assert all(table.title in page for table in study.tables)
 
 

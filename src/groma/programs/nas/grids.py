@@ -32,20 +32,24 @@ class Page:
 
     def grids(self) -> list[Grid]:
         """Return what the tables show, in the order of the page."""
-        counts = self._counts
-        by_size = [count for count in counts if count == _ATA_BY_SIZE] or counts[-1:]
         ata = Grid(f"ATA test, {ATA_BYTES:,} bytes to each process", "processes", {"bandwidth": self._ata()}, MB_S)
-        return [self._sizes(by_size), ata, self._ata_latency(), self._sts(), self._cycles(), self._load()]
+        return [self.sizes(), ata, self._ata_latency(), self._sts(), self._cycles(), self._load()]
 
-    def drawn(self) -> tuple[Grid, Grid]:
-        """Return what the charts show: the bandwidths over message sizes, and over numbers of processes."""
+    def sizes(self) -> Grid:
+        """Return LBW and ATA by message size, ATA on the number of processes of the page or, without it, on the most."""
+        counts = {result.processes for result in self.results.ata}
+        lbw = self._own(self.results.lbw, "bytes", _bandwidth)
+        tests = {"LBW": [*lbw, *published(self.systems, "(lbw_)?sizes", "bytes", test=(None, "lbw"))]}
+        for count in sorted(counts & {_ATA_BY_SIZE} or counts)[-1:]:
+            own = self._own((one for one in self.results.ata if one.processes == count), "bytes", _bandwidth)
+            others = published(self.systems, "sizes", "bytes", test=("ata",), processes=(count,))
+            tests[f"ATA on {count} processes"] = [*own, *others]
+        return Grid("Bandwidth by message size", "bytes", tests, MB_S)
+
+    def counts(self) -> Grid:
+        """Return the bandwidths of ATA and STS by number of processes, for a chart."""
         sts = {f"STS {side}-sided": self._sts_columns(side, "bandwidth") for side in ("single", "double")}
-        by_count = Grid("Bandwidth by process count", "processes", {"ATA": self._ata()} | sts, MB_S)
-        return self._sizes(self._counts), by_count
-
-    @property
-    def _counts(self) -> list[int]:
-        return sorted({result.processes for result in self.results.ata})
+        return Grid("Bandwidth by process count", "processes", {"ATA": self._ata()} | sts, MB_S)
 
     def _own(
         self,
@@ -59,16 +63,6 @@ class Page:
             Column(label or self.host, {getattr(one, by): (figure(one), text(figure(one))) for one in own})
             for label, own in by_label(results).items()
         ]
-
-    def _sizes(self, counts: Iterable[int]) -> Grid:
-        """Return LBW by message size, and ATA on each of these numbers of processes."""
-        lbw = self._own(self.results.lbw, "bytes", _bandwidth)
-        tests = {"LBW": [*lbw, *published(self.systems, "(lbw_)?sizes", "bytes", test=(None, "lbw"))]}
-        for count in counts:
-            own = self._own((one for one in self.results.ata if one.processes == count), "bytes", _bandwidth)
-            others = published(self.systems, "sizes", "bytes", test=("ata",), processes=(count,))
-            tests[f"ATA on {count} processes"] = [*own, *others]
-        return Grid("Bandwidth by message size", "bytes", tests, MB_S)
 
     def _ata(self) -> list[Column]:
         full = (result for result in self.results.ata if result.bytes == ATA_BYTES)

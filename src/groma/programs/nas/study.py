@@ -54,13 +54,12 @@ def study(run: Run, points: list[PointSummary], against: tuple[str, ...] = ()) -
         *pvm.tables(run, systems, LATENCY_BYTES, LBW_BYTES),
     ]
     parts = run.by_variant() or {"": run}
-    sizes, counts = page.drawn()
     return Study(
         title="NAS study: LBW, ATA, STS",
         sentences=[_WHICH_RUN.format(counted(run.meta.launches, "run")), *conclusions(results)],
         conditions=conditions_apart({name: _conditions(part) for name, part in parts.items()}),
         tables=[table for table in tables if table.rows],
-        charts=[*sizes.charts("message size"), *counts.charts("processes", sized=False)],
+        charts=[*page.sizes().charts("message size"), *page.counts().charts("processes", sized=False)],
     )
 
 
