@@ -36,7 +36,7 @@ class Page:
         return [self.sizes(), ata, self._ata_latency(), self._sts(), self._cycles(), self._load()]
 
     def sizes(self) -> Grid:
-        """Return LBW and ATA by message size, ATA on the number of processes of the page or, without it, on the most."""
+        """Return LBW and ATA by message size, ATA on as many processes as on the page, or else on the most."""
         counts = {result.processes for result in self.results.ata}
         lbw = self._own(self.results.lbw, "bytes", _bandwidth)
         tests = {"LBW": [*lbw, *published(self.systems, "(lbw_)?sizes", "bytes", test=(None, "lbw"))]}
