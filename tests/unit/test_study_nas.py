@@ -216,23 +216,23 @@ def test_sizes_of_sts_are_columns(groma: Groma) -> None:
     run = load_run("out")
     tables = tables_of("out")
     table = tables["STS test, 6 messages a process: single-sided, per pass, ms"]
-    assert table.headings == ["processes", "up to 40 B", "up to 256 KiB"]
+    assert table.headings == ["processes", "up to 40 bytes", "up to 262,144 bytes"]
     shortest = {
         (point.member_count, point.bytes): min(point.launch_times_ns) / 1e6
         for point in summarise(run)
         if point.point["map_sides"] == "single"
     }
-    for size, heading in ((40, "up to 40 B"), (262_144, "up to 256 KiB")):
+    for size, heading in ((40, "up to 40 bytes"), (262_144, "up to 262,144 bytes")):
         cells = {int(processes): float(cell) for processes, cell in column(table, heading).items()}
         assert cells == pytest.approx({count: shortest[count, size] for count in (2, 4, 8)}, rel=0.01)
     said = conclusions(read_results(summarise(run)))
-    assert all(sentence.startswith(("up to 40 B: ", "up to 256 KiB: ")) for sentence in said)
+    assert all(sentence.startswith(("up to 40 bytes: ", "up to 262,144 bytes: ")) for sentence in said)
     assert len(said) == 4
 
 
 def test_a_pass_of_other_messages_than_the_pages_says_so() -> None:
     short = [Result(4, 40, "single", [1e-5], [10.0])]
-    assert "STS with messages up to 40 B on 4 processes" in conclusions(Results([], [], short, []))[0]
+    assert "STS with messages up to 40 bytes on 4 processes" in conclusions(Results([], [], short, []))[0]
 
 
 def test_sts_says_from_where_it_sends_and_never_mixes_the_two(groma: Groma) -> None:
@@ -240,7 +240,7 @@ def test_sts_says_from_where_it_sends_and_never_mixes_the_two(groma: Groma) -> N
     assert groma(*words, "-o", "default").code == 0
     assert groma(*words, "--set", "map_send_buffer=separate,one", "-o", "both").code == 0
     (table,) = (table for title, table in tables_of("default").items() if title.startswith("STS test"))
-    assert table.notes == ["Messages have 1 byte to 256 KiB. A process sends all its messages from one buffer."]
+    assert table.notes == ["Messages have 1 to 262,144 bytes. A process sends all its messages from one buffer."]
     both = tables_of("both")["STS test, 6 messages a process: double-sided, per pass, ms"]
     assert set(both.headings[1:]) == {"map_send_buffer=one", "map_send_buffer=separate"}
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from groma.programs.nas.columns import Column, Grid
 from groma.programs.nas.reference import published
 from groma.programs.nas.results import ATA_BYTES, CYCLES_S, LATENCY_BYTES, MB_S, by_label, digits
-from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -128,7 +127,7 @@ class Page:
 def _in_common(sts: Iterable[Result]) -> list[str]:
     """Say what all passes of STS have in common."""
     longest, buffers = ({getattr(result, name) for result in sts} for name in ("bytes", "send_buffer"))
-    sentences = [f"Messages have 1 byte to {format_size(size)}." for size in longest if len(longest) == 1]
+    sentences = [f"Messages have 1 to {size:,} bytes." for size in longest if len(longest) == 1]
     sentences += [f"A process sends all its messages from {_SENT_FROM[name]}." for name in buffers if len(buffers) == 1]
     return [" ".join(sentences)] if sentences else []
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.analysis.series import settings, words
-from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -130,7 +129,7 @@ def _labels(points: list[PointSummary], rows: frozenset[str]) -> list[str]:
 
 def length(size: int, operation: str = "sts") -> str:
     """Return a size in words: that of a message or, of STS, that of the longest that may be drawn."""
-    return f"{'up to ' * operation.startswith('sts')}{format_size(size)}"
+    return f"{'up to ' * operation.startswith('sts')}{size:,} bytes"
 
 
 def by_label(results: Iterable[Result]) -> dict[str, list[Result]]:
