@@ -59,7 +59,7 @@ def test_a_run_of_another_plan_is_left(groma: Groma, ended_early: Path, other: t
     before = (ended_early / "run.json").read_bytes()
     said = groma(*SCRIPT, *other)
     assert len(runs()) == 2
-    assert f"{ended_early} ended early, but its plan or its number of ranks differs: a new run begins" in said.err
+    assert f"{ended_early} ended early, but its plan or its number of ranks differs: a new run starts" in said.err
     assert (ended_early / "run.json").read_bytes() == before
 
 

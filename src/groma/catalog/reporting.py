@@ -21,7 +21,7 @@ ESTIMATORS = {
     "min": "the smallest sample",
     "min_of_means": "the smallest mean of a block: a sample if samples are blocks, else a tenth of the samples",
     "trimmed_mean": "the mean without the lowest and the highest tenth of the samples",
-    "mode": "the middle of the densest half of the samples, halved again and again",
+    "mode": "the middle of the densest half of the samples, halved repeatedly",
 }
 OUTLIERS = {
     "keep": "every sample counts",

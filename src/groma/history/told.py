@@ -82,8 +82,8 @@ def certainty(groups: Sequence[Group]) -> str:
     """Return the scope of the changes."""
     series = sum(len(group.timelines) for group in groups)
     return (
-        f"The probability that any change of these {series} series is false is at most 5 %; a change of fewer than "
-        "three runs is none. Each interval of a ratio or a date holds with 95 % on its own."
+        f"The probability that any change of these {series} series is false is at most 5 %; a change that lasts "
+        "fewer than three runs does not count. Each interval of a ratio or a date holds with 95 % on its own."
     )
 
 

@@ -114,10 +114,7 @@ def panel_of_several(runs: Sequence[Run]) -> Panel:
     first = next((run for run in runs if not panels_of(run)), runs[-1])
     contents = " or ".join(program.compares for program in able)
     profiles = " or ".join(f"--profile {program.name}" for program in able)
-    raise InputError(
-        f"{first.path} has no {contents}, which are what stands side by side; name one run, or runs of groma run "
-        f"{profiles}"
-    )
+    raise InputError(f"{first.path} has no {contents} to compare; name one run, or runs of groma run {profiles}")
 
 
 def _panel(program: Program, runs: Sequence[Run]) -> Panel | None:

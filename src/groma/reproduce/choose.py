@@ -59,7 +59,7 @@ def choose(run: Run, wish: Wanted) -> Chosen:
         )
     fitting = [point for point in sized if _fits(point, wish)]
     if not fitting:
-        raise InputError(f"no {wish.operation} of {run.path} is so; there are {_named(sized)}")
+        raise InputError(f"no {wish.operation} of {run.path} matches; there are {_named(sized)}")
     if len(fitting) > 1 and _apart(fitting) <= _replaced(fitting):
         # Some launches could not keep a setting: most of them say how it was measured.
         fitting = [max(fitting, key=lambda point: len(point.rows))]

@@ -183,7 +183,7 @@ class _Writing:
         if isinstance(error, OSError):
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             advice = "free some space" if full else "make it writable"
-            then = "go on with groma run --resume" if self.begun else "measure again"
+            then = "continue with groma run --resume" if self.begun else "measure again"
             raise OutputError(f"{self.path} could not be written ({error.strerror}); {advice} and {then}") from None
 
 

@@ -122,7 +122,7 @@ def _halo(points: Points) -> Iterator[SuiteTable]:
         most_ranks = max(point.ranks for point in selected.points)
         grids = {point.grid for point in selected.points if point.grid and point.ranks == most_ranks}
         shapes = " and ".join(" x ".join(map(str, grid)) for grid in sorted(grids))
-        rest = "in a dimension of length 1 a rank is its own neighbour; this traffic is in no bandwidth."
+        rest = "in a dimension of length 1 a rank is its own neighbour; this traffic is not in any bandwidth."
         notes = [f"Periodic grid: {shapes} ranks; {rest}"] if grids else []
         for unit, figure in (("in microseconds", us), ("in MB/s, sent plus received by a rank", _mb_s)):
             yield by_size(f"Halo exchange, {dimensions}-D", forms, figure, notes, unit=unit, first="a face")

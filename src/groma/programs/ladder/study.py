@@ -21,7 +21,7 @@ HEADINGS = [
 ]
 _METHOD = (
     "Two ranks alone, the steps in turns. Latency: 8 B, one way. Bandwidth: messages of 1 MiB, many at once, one way, "
-    "and both ways together. x nearest: beside the nearest step, by rounds of launches."
+    "and both ways together. x nearest: relative to the nearest step, by rounds of launches."
 )
 
 

@@ -39,7 +39,7 @@ def doubts(stages: dict[str, Run]) -> list[str]:
     found = [f"Stage {name} is {stage.meta.state}." for name, stage in stages.items() if stage.meta.state != "complete"]
     launches = [launch for stage in stages.values() for launch in stage.launches]
     if any(launch.start is not None and launch.start.oversubscribed for launch in launches):
-        found.append("Advisory: more ranks than CPUs, so that times are the scheduler's as much as the network's.")
+        found.append("Advisory: more ranks than CPUs, so times measure the scheduler as much as the network.")
     disturbed = sum(map(is_disturbed, launches))
     if 2 * disturbed > len(launches):
         found.append(f"Advisory: other processes disturbed {disturbed} of {counted(len(launches), 'launch')}.")

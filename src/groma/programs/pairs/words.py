@@ -46,7 +46,7 @@ def sentences(said: Verdict) -> list[str]:
     if said.crowded:
         found.append(
             f"{counted(said.crowded, 'suspect')} of the screening {'was' if said.crowded == 1 else 'were'} as fast as "
-            "the others when measured alone: slow only beside other traffic, by contention or a passing cause."
+            "the others when measured alone: slow only with other traffic, by contention or a transient cause."
         )
     return [*found, *_seen(said), *_hints(said)]
 
