@@ -229,7 +229,8 @@ def to_go_on_with(prepared: Prepared, output: Path | None) -> RunDirectory | Non
         return directory if prepared.pause_after and array_index() > 1 else None
     if not (reason := _reason_to_leave(directory, document, prepared)):
         return directory
-    text = f"{directory.path} ended early, but {reason}: a new run starts; groma run --resume {directory.path} continues it."
+    how = f"groma run --resume {directory.path}"
+    text = f"{directory.path} ended early, but {reason}: a new run starts; {how} continues the old one."
     err().print(text, markup=False, soft_wrap=True)
     return None
 
