@@ -1,4 +1,4 @@
-"""What the programs show of a run: its study, published figures beside it, its panels, and the run in their layout."""
+"""The programs' parts of a report: study, published figures, panels, and the run in a program's layout."""
 
 from __future__ import annotations
 

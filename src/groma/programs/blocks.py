@@ -55,7 +55,7 @@ _OF_RANKS = ("t_min[usec]", "t_max[usec]", "t_avg[usec]")
 
 @dataclass(frozen=True)
 class Layout:
-    """What the programs print differently.
+    """Differences between the programs.
 
     `names` of benchmarks, by operation; `mega`: bytes of an Mbyte; `processes`: how many ranks there are; `group` and
     `rank`: which ranks a group has; `whole`: operations whose size is that of all ranks' parts together.

@@ -1,4 +1,4 @@
-"""What a program says of a run: a study, or a panel beside Groma's own tables."""
+"""A program's part of a report: a study, or a panel beside Groma's own tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Panel:
-    """What a program shows beside Groma's own tables, of one run or of several side by side.
+    """Tables and charts of a program beside Groma's own, of one run or of several side by side.
 
     `title` heads it beside a run, `heading` the page of several runs, which has the `sentences` too; `brief` says in
     the terminal what the tables are of, `note` says it on the page.

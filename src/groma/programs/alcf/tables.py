@@ -83,7 +83,7 @@ def _rates(points: Points) -> Iterator[SuiteTable]:
 
 
 def _rate_note(common: dict[str, int]) -> str:
-    """Say what all rates of a table have in common."""
+    """State what all rates of a table share."""
     texts = {"window": lambda count: f"window {count}", "targets": lambda count: f"{counted(count, 'target')} a rank"}
     same = ", ".join(texts[axis](count) for axis, count in common.items())
     return f"{same.capitalize()}, zero-byte messages; every message counts once, where it was sent."

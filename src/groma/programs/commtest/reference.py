@@ -20,14 +20,14 @@ def reference_systems() -> list[str]:
 
 
 def best_curve(swaps: Swaps, overlap: bool, system: str) -> Curve | None:
-    """Return the best published bandwidth of each message size over all protocols, in MB/s; None of other variants."""
+    """Return the best published bandwidth of each message size over all protocols, in MB/s; None for other variants."""
     rows = _rows(swaps, system, overlap=overlap, quantity="maximum_bandwidth")
     points = sorted((row["bytes"], row["value"]) for row in rows)
     return Curve.of(f"{system}, its best", points, reference=True) if points else None
 
 
 def tables_beside(swaps: Swaps, system: str) -> list[Table]:
-    """Return the tables that set a run's swaps beside the published ones; none of variants that COMMTEST had not."""
+    """Return the tables that set a run's swaps beside the published ones; none for variants that COMMTEST lacks."""
     size_tables = [_by_size(swaps, overlap, system) for overlap in swaps.overlaps]
     return [table for table in [*size_tables, _by_protocol(swaps, system)] if table.rows]
 

@@ -67,7 +67,7 @@ def _page(swaps: Swaps) -> tuple[object, ...]:
 
 
 def _header(sheet: Sheet, swaps: Swaps) -> dict[str, object]:
-    """Return what the head of a page says of the run and its swaps."""
+    """Return the head of a page: the run and its swaps."""
     run, first = sheet.run, next(iter(next(iter(swaps.points.values())).values()))
     node = next((launch.nodes.nodes[0] for launch in run.launches if launch.nodes and launch.nodes.nodes), None)
     libraries = [launch.start.library for launch in run.launches if launch.start]

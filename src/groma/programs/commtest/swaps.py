@@ -1,4 +1,4 @@
-"""What the COMMTEST page says of swaps: each protocol's bandwidth and latency, and how much the protocol matters.
+"""The figures of the COMMTEST page: each protocol's bandwidth and latency, and how much the protocol matters.
 
 A swap moves V bytes each way between two ranks, in k messages; times are seconds of one swap. Bandwidth counts both
 directions. COMMTEST's latency is that of a message in one direction: a swap of k messages has 2 k of them. All formulas
@@ -56,7 +56,7 @@ class Sensitivity:
 
 @dataclass(frozen=True)
 class Protocol:
-    """What one way of swapping reaches: peak in MB/s, microseconds a message, and the model's relative error.
+    """Performance of one way to swap: peak in MB/s, microseconds a message, and the model's relative error.
 
     Latency and error are None for fewer than two numbers of messages.
     """
@@ -98,7 +98,7 @@ class Swaps:
         return [False, True] if any(way.overlap for way in self.points) else [False]
 
     def protocol(self, way: Way) -> Protocol:
-        """Return what one way reaches."""
+        """Return the performance of one way."""
         times = times_s(self.points[way])
         peak = max(bandwidth_mb_s(self.bytes, time) for time in times.values())
         return Protocol(peak, latency_us(times), model_error(times))
@@ -167,7 +167,7 @@ def sensitivity(times_s: Mapping[int, float], size_bytes: int, messages: int) ->
 
 @dataclass(frozen=True)
 class Advice:
-    """What follows from one study, by message size in ascending order; costs are against the fastest at each size."""
+    """Recommendations of one study, by message size in ascending order; costs are against the fastest at each size."""
 
     choices: list[Choice[Way]]
     stretches: list[Stretch[Way]]

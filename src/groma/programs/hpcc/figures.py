@@ -36,14 +36,14 @@ class Rings:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a run has of the test, by length: the times of each ordered pair of ranks, and of the rings."""
+    """A run's times of the test, by length: of each ordered pair of ranks, and of the rings."""
 
     pairs: dict[int, dict[tuple[int, int], Times]]
     rings: dict[int, Rings]
 
 
 def measured(run: Run) -> Measured:
-    """Return what the stages of a run have of the test."""
+    """Return the test's times from the stages of a run."""
     pairs: dict[int, dict[tuple[int, int], Times]] = defaultdict(dict)
     for point in _stage(run, PAIRS):
         first, second = point.members[:2]

@@ -1,4 +1,4 @@
-"""What is measured after the points of the profile: all pairs, one after another, and the rings in random orders."""
+"""Stages after the profile's points: all pairs, one after another, and the rings in random orders."""
 
 from __future__ import annotations
 

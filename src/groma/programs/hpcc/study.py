@@ -77,7 +77,7 @@ def _conclusions(found: Measured, values: Mapping[str, Figure]) -> list[str]:
 
 
 def _order_sentence(found: Measured, values: Mapping[str, Figure], size: int, kind: str, what: str) -> str:
-    """Say what all ranks at once get, and what a random order of them changes."""
+    """State the figures of all ranks at once, and the effect of a random order."""
     rings = found.rings[size]
     natural = values[f"NaturallyOrderedRing{kind}"]
     compared = compare(rings.random, rings.natural)

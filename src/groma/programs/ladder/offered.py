@@ -1,4 +1,4 @@
-"""The steps that this machine and its hosts have, as variants of the run."""
+"""The steps of this machine and its hosts, as variants of the run."""
 
 from __future__ import annotations
 

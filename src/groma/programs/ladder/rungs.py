@@ -1,4 +1,4 @@
-"""The steps of a run as measured: where their two ranks were, and whether that is where the step says."""
+"""The measured steps of a run, and the check that their two ranks were where the step says."""
 
 from __future__ import annotations
 

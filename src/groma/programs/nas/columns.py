@@ -82,7 +82,7 @@ class Grid:
 
 
 def _remarks(columns: Iterable[Column]) -> list[str]:
-    """Return what a reader must know of published columns, each text once, after the sources that it is of."""
+    """Return the notes on published columns, each text once, with its sources."""
     sources: dict[str, dict[str, None]] = {}
     for column in columns:
         if column.note:

@@ -55,7 +55,7 @@ def cells(systems: Sequence[str], kind: str, quantities: Sequence[str]) -> list[
 
 
 def notes(systems: Sequence[str], kind: str) -> list[str]:
-    """Return what a reader must know of the tables of this kind; of a summary if it names one of the systems."""
+    """Return the notes on the tables of this kind; on a summary if it names one of the systems."""
     found = []
     for name, rows in itertools.groupby(_rows(systems, kind), lambda row: str(row["name"])):
         labels = {row.get("label") or row["system"] for row in rows}

@@ -1,4 +1,4 @@
-"""Times of pairs as parts: log time = common part + sender + receiver + what is left to the pair, robustly.
+"""Times of pairs in parts: log time = common part + sender + receiver + what is left to the pair, robustly.
 
 A slow node is then one large effect, and not as many slow pairs as it has partners. The start is a median polish
 (Tukey 1977), the end weighted least squares with Tukey's biweight (Beaton and Tukey 1974; c = 4.685): up to almost half

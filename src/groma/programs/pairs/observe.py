@@ -27,7 +27,7 @@ STAGES = ("screen", "suspects", "alone", "later")
 
 @dataclass(frozen=True)
 class Units:
-    """Whom the pairs are made of: nodes or ranks, their names, and the rank that measures for each."""
+    """The units of the pairs: nodes or ranks, their names, and the rank that measures for each."""
 
     kind: str
     names: tuple[str, ...]
@@ -66,7 +66,7 @@ class Edges:
         return np.asarray(np.nanmedian(self.log_s, axis=0))
 
     def fit(self, units: int, log_s: Floats | None = None) -> Fit:
-        """Return the parts of these times, else of the medians, among so many units."""
+        """Return the parts of these times, else of the medians; `units` is the number of units."""
         times = self.medians() if log_s is None else log_s
         return fit(units, self.senders, self.receivers, times, symmetric=self.symmetric)
 

@@ -1,4 +1,4 @@
-"""Which values are too large for their kind: a one-sided generalised ESD test (Rosner 1983).
+"""Outliers at the top: a one-sided generalised ESD test (Rosner 1983).
 
 Of values that scatter normally, the largest ones are set aside one after another; each is compared with those that
 remain, by Student's test and corrected for how many could have been the largest. As many are outliers as the last

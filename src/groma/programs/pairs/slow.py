@@ -1,4 +1,4 @@
-"""What is slow in one stage: directions of nodes and of links, with one chance of error for the whole run.
+"""Slow nodes and links of one stage, by direction, with one error probability for the whole run.
 
 A unit's effects as sender and as receiver, and what a pair has left, are compared with those of all others that were
 measured alone (`outliers`). Half of the level is for units, half for pairs, each divided over all quantities and over
@@ -57,7 +57,7 @@ class Slow:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What two stages must agree on to mean the same."""
+        """Key on which two stages must agree."""
         return self.who, self.quantity, self.part
 
 

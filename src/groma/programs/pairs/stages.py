@@ -1,4 +1,4 @@
-"""What is measured next: all pairs in rounds, suspects again, each suspect alone, and each alone again later.
+"""The stages: all pairs in rounds, suspects again, each suspect alone, and each alone again later.
 
 Every decision follows from the run and its stages alone, so that a resumed run goes on as the other one would have.
 """

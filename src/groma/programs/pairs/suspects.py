@@ -1,4 +1,4 @@
-"""Which units and pairs are measured again: those slower than the others by a small limit, to miss none."""
+"""Selects units and pairs to measure again: those slower than the others by a small limit."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a run says: which nodes and links are slow, which are suspects so far, and what could not be seen.
+"""The verdict of a run: slow nodes and links, suspects so far, and the blind spots.
 
-A name that lasts was found so alone and again later (`slow`), so that a false name needs both to err. "Nothing is slow"
+A named unit was slow alone and again later (`slow`), so that a false name needs both to err. "Nothing is slow"
 is said only if all stages are done, a slowdown of twice would have stood out, and no pair is left that took more
 than twice the median of all and was not faster alone.
 """
@@ -23,7 +23,7 @@ VISIBLE = 2.0  # the slowdown that a search for slow nodes and links should reve
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a run says: units, what lasts, what passed, what only showed beside other traffic, and what can be seen.
+    """The verdict of a run: persistent, transient and traffic-only slowdowns, and the smallest visible slowdown.
 
     reach_unit   the smallest ratio at which one more unit would be a suspect in the screening, by quantity
     reach_pair   the same for a pair
@@ -51,17 +51,17 @@ class Verdict:
 
     @property
     def is_blind(self) -> bool:
-        """True if a slowdown of twice, of any unit or pair, could have been missed."""
+        """True if a unit or pair that is twice as slow could have been missed."""
         return max([*self.reach_unit.values(), *self.reach_pair.values()], default=np.inf) > VISIBLE
 
     @property
     def is_open(self) -> bool:
-        """True if units or pairs without a name may be slow all the same."""
+        """True if unnamed units or pairs may be slow too."""
         return bool(self.unresolved or self.unfinished or self.is_blind or self.unexplained)
 
 
 def verdict(run: Run, stages: dict[str, Run]) -> Verdict:
-    """Return the verdict of a run and of those of its stages that were measured."""
+    """Return the verdict of a run and its measured stages."""
     units = units_of(run)
     phases = {name: phase_of(name, stages[name], units) for name in STAGES if name in stages}
     screen = phases.get("screen")
@@ -140,7 +140,7 @@ def ratios_of(edges: Edges) -> np.ndarray:
 
 
 def _reach(count: int, screen: Phase, limits: Limits) -> tuple[dict[str, float], dict[str, float]]:
-    """Return from which ratio on a unit, and a pair, would be named beside the spread of the screening."""
+    """Return the smallest ratios at which a unit, and a pair, would be named, given the spread of the screening."""
     of_units, of_pairs = {}, {}
     for quantity, edges in screen.edges.items():
         parts = edges.fit(count)

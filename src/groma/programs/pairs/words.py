@@ -64,18 +64,18 @@ def _by_subject(found: Sequence[Slow]) -> list[list[Slow]]:
 
 
 def _described(own: list[Slow], units: Units) -> str:
-    """Return one unit or link, and how slow it is."""
+    """Say how slow one unit or link is."""
     return f"{_subject(own, units)}: {'; '.join(dict.fromkeys(measure(one, units) for one in own))}"
 
 
 def _unfinished(said: Verdict) -> str:
-    """Return what is not measured yet, and how to go on."""
+    """Say what is not measured yet, and how to continue."""
     others = "others may be slow too" if said.lasting else "no verdict yet"
     return f"The stages are not done, so {others}: {said.unfinished}. Continue with groma run --resume."
 
 
 def _without_a_name(said: Verdict) -> list[str]:
-    """Return that nothing is slow, if that could be seen; else why it is unknown, and what would help."""
+    """Say that nothing is slow, if the run could see it; else why it is unknown, and what would help."""
     one = said.units.one
     if not said.is_open:
         return [f"No slow {one} and no slow link was found{' that lasts' if said.passing else ''}."]
@@ -141,7 +141,7 @@ def _passed(one: Slow, units: Units) -> str:
 
 
 def _seen(said: Verdict) -> list[str]:
-    """Return what was measured, and from which ratio on trouble would have been seen."""
+    """Say what was measured, and the smallest visible ratio."""
     if not said.reach_unit:
         return []
     screen = said.phases["screen"]
@@ -160,12 +160,12 @@ def _seen(said: Verdict) -> list[str]:
 
 
 def _reach(ratio: float) -> str:
-    """Return a ratio, or that no realistic one would be seen."""
+    """Return a ratio in words; above the limit, that limit."""
     return _times(ratio) if ratio <= _MOST_REACH else f"over {_MOST_REACH}"
 
 
 def _hints(said: Verdict) -> list[str]:
-    """Return what the number of units makes doubtful."""
+    """Say what the number of units leaves open."""
     if said.units.count > 5:
         return []
     with_partners = f"With {said.units.count} {said.units.kind} each has {said.units.count - 1} partners"
@@ -205,7 +205,7 @@ def leave_out(said: Verdict) -> list[str]:
 
 
 def conditions(said: Verdict) -> list[tuple[str, str]]:
-    """Return how the verdict is made, as name and text."""
+    """Return the method of the verdict, as names and texts."""
     stages = ", ".join(f"{name} {_span(phase.began, phase.ended)}".rstrip() for name, phase in said.phases.items())
     return [("stages", stages or "none"), *_CONDITIONS]
 
@@ -219,7 +219,7 @@ def _span(began: str, ended: str) -> str:
 
 
 def evidence(said: Verdict) -> list[list[str]]:
-    """Return a row for everything that was slow when measured alone: what, ratio, interval, by stage, does it last."""
+    """Return a row for everything that was slow alone: name, ratio, interval, ratio by stage, persistence."""
     rows = []
     for one in [*said.lasting, *said.passing]:
         stages = [ratio_in(one, said.units.count, said.phases.get(name)) for name in ("screen", "alone", "later")]
