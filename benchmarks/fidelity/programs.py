@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from groma.programs.files import as_file
 from groma.programs.imb.printed import IMPORTER as IMB
 from groma.programs.mpptest.printed import IMPORTER as MPPTEST
 from groma.programs.osu.printed import IMPORTER as OSU
 from groma.programs.printed import Importer, Test
 from groma.programs.reprompi.printed import IMPORTER as REPROMPI
 from groma.programs.skampi5.printed import IMPORTER as SKAMPI
+from groma.programs.tables import read_tables
 
 # A figure of a test at a size in bytes as the program counts them (0: none): microseconds, or MB/s of a rate.
 Figures = dict[tuple[str, int], float]
@@ -45,7 +47,12 @@ class Program:
 
 def _read_by(importer: Importer) -> Callable[[str, Start], Figures]:
     """Return how `groma import` reads the program, as figures of its tests."""
-    return lambda text, _start: {(line.test, line.size): line.figure for line in importer.read(text).lines}
+
+    def read(text: str, _: Start) -> Figures:
+        lines = read_tables(as_file(importer.told.title, text), importer).lines
+        return {(line.test, line.size): line.figure for line in lines if line.failure is None}
+
+    return read
 
 
 def _osu_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], _: Path) -> Iterable[Start]:
@@ -68,7 +75,7 @@ def _imb_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], scrat
 # The operations of which `_skampi_call` knows the arguments.
 _SKAMPI = tuple(
     test
-    for test in SKAMPI.tests
+    for test in SKAMPI.told.tests
     if test.name.startswith(("Pingpong_Send_Recv", "Pingpong_Ssend"))
     or test.operation in ("bcast", "reduce", "allreduce", "alltoall", "gather", "allgather", "scatter")
 )
@@ -122,11 +129,17 @@ def _has(name: str) -> Callable[[Path], bool]:
 
 
 PROGRAMS = (
-    Program("OSU Micro-Benchmarks", "osu", OSU.tests, _has("osu_*"), _osu_starts, _read_by(OSU), step=0.01),
-    Program("IMB-MPI1", "imb", IMB.tests, _has("IMB-MPI1"), _imb_starts, _read_by(IMB), step=0.01),
+    Program("OSU Micro-Benchmarks", "osu", OSU.told.tests, _has("osu_*"), _osu_starts, _read_by(OSU), step=0.01),
+    Program("IMB-MPI1", "imb", IMB.told.tests, _has("IMB-MPI1"), _imb_starts, _read_by(IMB), step=0.01),
     Program("SKaMPI", "skampi5", _SKAMPI, _has("skampi"), _skampi_starts, _read_by(SKAMPI), step=0.1, together=True),
     Program(
-        "ReproMPI", "reprompi", REPROMPI.tests, _has("mpibenchmark"), _reprompi_starts, _read_by(REPROMPI), step=1e-4
+        "ReproMPI",
+        "reprompi",
+        REPROMPI.told.tests,
+        _has("mpibenchmark"),
+        _reprompi_starts,
+        _read_by(REPROMPI),
+        step=1e-4,
     ),
-    Program("Mpptest", "mpptest", MPPTEST.tests, _has("mpptest"), _mpptest_starts, _read_by(MPPTEST), step=1e-6),
+    Program("Mpptest", "mpptest", MPPTEST.told.tests, _has("mpptest"), _mpptest_starts, _read_by(MPPTEST), step=1e-6),
 )

@@ -124,7 +124,7 @@ def test_reprompi_and_mpptest_are_read() -> None:
         ("MPI_Bcast", 8): pytest.approx(0.331),
         ("MPI_Bcast", 1024): pytest.approx(0.4405),
     }
-    curve = "#p0 p1 dist len ave time (us) rate\n0 1 1 8 0.134600 59.435e+6\n0 1 1 1024 0.2 4e+9\nplot square\n"
+    curve = "#p0 p1 dist len ave time (us) rate\n0 1 1 8 0.134600 59.435e+6\n0 1 1 1024 0.200000 4e+9\nplot square\n"
     assert PROGRAMS[4].read(curve, start(4, "mpptest")) == {("mpptest", 8): 0.1346, ("mpptest", 1024): 0.2}
 
 

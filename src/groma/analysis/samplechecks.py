@@ -26,7 +26,7 @@ def checks(summaries: list[PointSummary]) -> list[Check]:
         *_autocorrelation(summaries),
         *_blocks(summaries),
         *_tails(summaries),
-        *_peaks(summaries),
+        *peaks(summaries),
     ]
 
 
@@ -71,7 +71,7 @@ def _bounds(point: PointSummary) -> str:
     return f" ({interval.low:.3g} to {interval.high:.3g})" if interval and interval.high > interval.low else ""
 
 
-def _peaks(summaries: list[PointSummary]) -> list[Check]:
+def peaks(summaries: list[PointSummary]) -> list[Check]:
     """Name the points whose launches form two groups, so that their median represents neither."""
     divided = {point: groups for point in summaries if (groups := two_groups(point.launch_times_ns))}
     if not divided:

@@ -49,7 +49,14 @@ class RunChecks:
         if not started:
             return [Check("ranks", "bad", "No launch wrote a first record: nothing was measured.")]
         if self._run.is_imported:
-            return [_ranks(self._run, started), _imported(started), _intervals(summaries), self._completeness]
+            return [
+                _ranks(self._run, started),
+                _imported(started),
+                *([self._wrong_data] if self._wrong_data else []),
+                *samplechecks.peaks(summaries),
+                _intervals(summaries),
+                self._completeness,
+            ]
         return [
             *self._where,
             clock(started, summaries),

@@ -54,8 +54,8 @@ def import_(
     """
     from groma.programs.importing import Told, import_files  # noqa: PLC0415 - takes half a second to import
 
-    path, skipped = import_files(files, Told(program, ranks, library, measured or ""), groma.__version__, output)
-    for sentence in skipped:
+    made = import_files(files, Told(program, ranks, library, measured or ""), groma.__version__, output)
+    for sentence in made.sentences:
         err().print(sentence, markup=False, soft_wrap=True)
-    path_line(out(), path)
-    return 0
+    path_line(out(), made.path)
+    return 0 if made.is_complete else 1

@@ -11,6 +11,7 @@ from groma.results.documents import RunDocument
 from groma.results.launched import Launch
 from groma.results.records import Failure
 from groma.results.spans import these_launches
+from groma.text.counts import counted
 from groma.text.sizes import format_size
 
 _STATES = {
@@ -71,8 +72,9 @@ def _launch(launch: Launch) -> Iterator[str]:
     ending = "" if exit_code is None else f" (exit code {exit_code})"
     if launch.ended_early:
         yield f"{name} ended early after {measured} of {expected} points{ending}."
-    elif measured + len(launch.failures) < expected:
-        yield f"{name} measured {measured} of {expected} points{ending}."
+    elif (lacking := expected - measured - len(launch.failures)) > 0:
+        lost = f"lacks {counted(lacking, 'row')} of its program that could not be read"
+        yield f"{name} {lost if launch.is_imported else f'measured {measured} of {expected} points{ending}'}."
     elif exit_code and not launch.failures:
         yield f"{name} measured everything but ended with exit code {exit_code}."
     if launch.torn:

@@ -3,53 +3,46 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from groma.programs.printed import Importer, Line, Output, date, is_number, step_of
+from groma.programs.printed import Importer, step_of
 
-_ONE_TIME = "t[usec]"
-_COLUMNS = (_ONE_TIME, "t_avg[usec]", "Mbytes/sec")
-_FACT = re.compile(r"# (Machine|System|Release|Version|MPI Version|Date)\s*: (.*)")
-_WAITING = re.compile(r"# \( ?(\d+) additional processes? waiting")
-_VERSION = re.compile(r"#\s+Intel\(R\) MPI Benchmarks (\S+),")
+if TYPE_CHECKING:
+    from groma.programs.printed import Cells, Line, Table
 
-
-def _read(text: str) -> Output:
-    lines, facts, name, ranks, waiting = list[Line](), dict[str, str](), "", 0, 0
-    headings: list[str] = []
-    for line in text.splitlines():
-        words = line.split()
-        if found := _FACT.match(line):
-            facts[found[1]] = found[2].strip()
-        elif line.startswith("# Benchmarking "):
-            name, ranks, headings = words[2], 0, []
-        elif line.startswith("# #processes = "):
-            ranks = int(words[3])
-        elif found := _WAITING.match(line):
-            waiting = max(waiting, ranks + int(found[1]))
-        elif words and words[0] in ("#bytes", "#repetitions"):
-            headings = words
-        elif headings and len(words) == len(headings) and all(map(is_number, words)):
-            lines.append(_line(name, ranks or None, dict(zip(headings, words, strict=True))))
-        elif headings and not words:
-            headings = []
-    version = _VERSION.search(text)
-    return Output(lines, version[1] if version else "", waiting or None, date(facts.pop("Date", "")), facts)
+_TIME, _RATE = "t[usec]", "Mbytes/sec"
+_MBYTES, _DECIMAL_SINCE = (2**20 / 1e6, 1.0), 2017  # of how many 10^6 bytes they are, before that version and since
 
 
-def _line(name: str, ranks: int | None, words: dict[str, str]) -> Line:
-    size, made = int(words.pop("#bytes", 0)), int(words.pop("#repetitions", 0))
-    column = next((one for one in _COLUMNS if one in words), next(iter(words), ""))
-    numbers = {heading: float(word) for heading, word in words.items()}
-    figure, step = numbers.pop(column, 0.0), step_of(words.get(column, ""))
-    rate = numbers.get("Mbytes/sec", 0.0)
-    if column == _ONE_TIME and size and rate and step_of(words["Mbytes/sec"]) / rate < step / max(figure, step):
-        # A pair has one time, and the rate is made of it: here it has more digits.
-        numbers[column] = figure
-        figure, step = size / rate, step_of(words["Mbytes/sec"]) * size / rate**2
-    return Line(name, size, figure, numbers, ranks, made or None, step=step)
+def _settle(line: Line, table: Table, cells: Cells) -> Line:
+    if "Group" in cells:
+        return replace(line, test=f"Multi-{line.test} of group {cells['Group']}")
+    said = table.said
+    groups, order = int(said.get("groups", 1)), tuple(map(int, said.get("order", "").split()))
+    ranks = groups * int(said.get("each") or said.get("ranks") or 0)
+    if len(order) != ranks or order == tuple(range(ranks)):
+        order = ()
+    launched = max(ranks + int(said.get("waiting", 0)), *(member + 1 for member in order), 0)
+    line = replace(line, ranks=ranks or None, launched=launched or None, groups=groups, members=order)
+    return _by_rate(line, table.facts.get("version", ""), cells) if _TIME in cells and _RATE in cells else line
 
 
-IMPORTER = Importer.of(
-    Path(__file__).parent, lambda text: "Intel(R) MPI Benchmarks" in text and "# Benchmarking " in text, _read
-)
+def _by_rate(line: Line, version: str, cells: Cells) -> Line:
+    """Return the line of a pair with the time of which its rate is made, if that has more digits.
+
+    If the version is unknown, Mbytes are those with which the rate agrees with the time; if both do, the time stays.
+    """
+    rate, year = float(cells[_RATE]), re.search(r"\d+", version)
+    if not (line.size and rate > 0 and step_of(cells[_RATE]) / rate < line.step / max(line.figure, line.step)):
+        return line
+    known = [_MBYTES[int(year[0]) >= _DECIMAL_SINCE]] if year else _MBYTES
+    times = [time for mega in known if abs((time := line.size / rate / mega) - line.figure) <= line.step]
+    if len(times) != 1:
+        return line
+    step = step_of(cells[_RATE]) * times[0] / rate
+    return replace(line, figure=times[0], step=step, others={**line.others, _TIME: line.figure})
+
+
+IMPORTER = Importer.of(Path(__file__).parent, _settle)

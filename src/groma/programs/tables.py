@@ -1,0 +1,264 @@
+"""The tables of an output: every line between a title and the last row is a row, a known remark, or kept as unread.
+
+A row is whole if it has a word for every heading, numbers with as many digits after the point as the other rows of its
+table, and their length if columns are aligned: a number that was cut is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from statistics import median
+from typing import TYPE_CHECKING
+
+from groma.programs.printed import Line, Output, Table, date, step_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from groma.programs.files import File
+    from groma.programs.printed import Cells, Importer
+
+_NUMBER = re.compile(r"[-+]?(?:\d{1,15}(?:\.\d{0,15})?|nan|inf)", re.IGNORECASE)
+_NOT_FINITE = re.compile(r"[-+]?(?:nan|inf)", re.IGNORECASE)
+# What may have been a row: a number in front, or two of which the second has a gap before it or digits after a point.
+_LIKE_A_ROW = re.compile(r"^\s*[-+]?\d[\d.,]*(?![\d.,:/-])|\d(?:\s{2,}[-+]?\d|\s[-+]?\d+\.\d)")
+_WITH_DECIMALS = re.compile(r"\d\.\d")
+_WORDS = 6
+_SIZELESS = "barrier"
+
+
+def read_tables(file: File, importer: Importer) -> Output:
+    """Return what an output of a program says."""
+    return _Reading(file, importer).output()
+
+
+def first_words(number: int, text: str) -> str:
+    """Name a line by its number and its first words."""
+    words = text.split()
+    return f'line {number} "{" ".join(words[:_WORDS])[:60]}{" ..." if len(words) > _WORDS else ""}"'
+
+
+class _Reading:
+    """Goes through the lines of one output."""
+
+    def __init__(self, file: File, importer: Importer) -> None:
+        told = importer.told
+        self._importer, self._told, self._out = importer, told, Output()
+        self._lines = file.without_prefix(importer.mark)
+        self._cut = 0 if file.is_whole else len(self._lines)
+        self._begins, self._headings, self._ends = map(re.compile, (told.begins, told.headings, told.ends))
+        self._says = [re.compile(one) for one in told.says]
+        self._facts = [re.compile(one) for one in told.facts]
+        self._seen = Counter[tuple[object, ...]]()
+        self._table: Table | None = None
+
+    def output(self) -> Output:
+        """Read all lines."""
+        for number, text in enumerate(self._lines, start=1):
+            self._take(number, text.strip(), text.rstrip())
+        self._close()
+        facts = self._out.facts
+        self._out.version, self._out.measured = facts.pop("version", ""), date(facts.pop("date", ""))
+        return self._out
+
+    def _take(self, number: int, stripped: str, text: str) -> None:
+        if fact := next((found for one in self._facts if (found := one.match(stripped))), None):
+            said = fact.groupdict()
+            self._out.facts |= {said["key"]: said["value"].strip()} if "key" in said else said
+        elif begun := self._begins.search(stripped):
+            self._begin(number, begun.groupdict(default=""))
+        elif heading := self._headings.search(stripped):
+            if self._table is None or (self._table.headings and self._table.lines):
+                self._begin(number, {})
+            if self._table:
+                self._table.headings = re.split(self._told.gaps, stripped[heading.end() :])
+        elif self._ends.search(stripped):
+            self._close()
+        elif self._table and stripped:
+            self._within(self._table, number, stripped, text)
+
+    def _within(self, table: Table, number: int, stripped: str, text: str) -> None:
+        remark = next((found for one in self._says if (found := one.fullmatch(stripped))), None)
+        if remark is None:
+            table.lines.append((number, text))
+        else:
+            for name, value in remark.groupdict(default="").items():
+                table.said[name] = f"{table.said.get(name, '')} {value}".strip()
+
+    def _begin(self, number: int, said: dict[str, str]) -> None:
+        self._close()
+        only = self._told.tests[0].name if len(self._told.tests) == 1 else ""
+        name, version, part = said.pop("test", only), said.pop("version", ""), self._out.facts.get("part", "")
+        if version:
+            self._out.facts.setdefault("version", version)
+        self._table = Table(f"{part} {name}" if part and part not in self._told.parts else name, number)
+        self._table.said, self._table.facts = said, dict(self._out.facts)
+
+    def _close(self) -> None:
+        """Read the rows of the table that ends here."""
+        table, self._table = self._table, None
+        if table is None:
+            return
+        test = self._importer.test(table.name)
+        if table.name and test is None:
+            self._skip(table.name, table.number)
+            return
+        table.name = test.name if test else ""
+        rows = _Rows(self._importer, table, self._cut)
+        lines = [line for line in rows.lines if self._is_read(line)]
+        if not rows.lines and not rows.lost and table.name:
+            self._out.empty.append((table.number, table.name))
+        keys = [(line.test, line.ranks, line.groups, repr(line.settings)) for line in lines]
+        times = [self._seen[key] for key in keys]
+        self._seen.update(set(keys))
+        self._out.lines += [replace(line, occurrence=time) for line, time in zip(lines, times, strict=True)]
+        self._out.lost += [(number, text, max(times, default=0)) for number, text in rows.lost]
+        self._out.texts += rows.texts
+
+    def _is_read(self, line: Line) -> bool:
+        """Return whether a row has a test and a figure, or that it should have had one."""
+        test = self._importer.test(line.test)
+        if test is None:
+            self._skip(line.test, line.number)
+        elif test.rate and not line.size and not line.figure and line.failure is None:
+            self._out.skipped[f"{line.test} at 0 bytes"] = (line.number, "no bytes have no rate")
+            return False
+        return test is not None
+
+    def _skip(self, name: str, number: int) -> None:
+        told = (why for pattern, why in self._told.skipped.items() if re.search(pattern, name))
+        self._out.skipped.setdefault(name, (number, next(told, "no operation stands for it")))
+
+
+class _Rows:
+    """The rows of one table: `lines` in order, `lost` ones of unknown size, and other `texts` before the last row."""
+
+    def __init__(self, importer: Importer, table: Table, cut: int) -> None:
+        self.lines: list[Line] = []
+        self.lost: list[tuple[int, str]] = []
+        self.texts: list[tuple[int, str]] = []
+        self._importer, self._told, self._table = importer, importer.told, table
+        self._row, gives_up = re.compile(self._told.row), re.compile(self._told.gives_up)
+        self._known: set[tuple[str, int, int | None]] = set()
+        test = importer.test(table.name)
+        self._sizeless, self._ranks = test is not None and test.operation == _SIZELESS, test.ranks if test else None
+        rows: list[tuple[int, str, Cells]] = []
+        for number, text in table.lines:
+            if given_up := gives_up.match(text.strip()):
+                self._fail(number, int(given_up["size"]), "given_up", f"the program says {given_up['why']}")
+            elif number != cut and (cells := self._cells(text)):
+                rows.append((number, text, cells))
+            elif self._is_like_a_row(text):
+                self._lose(number, text)
+            else:
+                self.texts.append((number, text))
+        for row in self._whole(rows):
+            self._add(*row)
+        self.lines = sorted(_gathered(self.lines), key=lambda line: line.number)
+        last = max([number for number, _ in self.lost] + [line.number for line in self.lines], default=0)
+        self.texts = [one for one in self.texts if one[0] < last]
+
+    def _is_like_a_row(self, text: str) -> bool:
+        return bool(_LIKE_A_ROW.search(text) or (self._sizeless and _WITH_DECIMALS.search(text)))
+
+    def _cells(self, text: str) -> dict[str, str]:
+        """Return the words of a row by their headings; empty if it has not a word for each, or a wrong one."""
+        columns, headings, words = self._told.columns, self._table.headings, text.split()
+        if found := self._row.fullmatch(text.strip()) if self._told.row else None:
+            cells = {name: word for name, word in found.groupdict().items() if word is not None}
+        elif len(words) == len(headings) == len(set(headings)):
+            cells = dict(zip(headings, words, strict=True))
+        else:
+            return {}
+        if not self._table.name and "test" not in cells:
+            return {}
+        size = next((cells[name] for name in columns.size if name in cells), "0" if self._sizeless else "")
+        numbers = all(_NUMBER.fullmatch(word) for name, word in cells.items() if name not in columns.words)
+        return cells if numbers and size.isdecimal() and any(name in cells for name in columns.figure) else {}
+
+    def _whole(self, rows: list[tuple[int, str, Cells]]) -> Iterator[tuple[int, str, Cells]]:
+        """Yield the rows of the shape that most of the table have; the others were cut, or glued to something."""
+        aligned = not self._told.row and all("  " in text.strip() and "\t" not in text for _, text, _ in rows)
+        lengths = [len(text) if aligned else len(text.split()) - int(cells.get("nodes", 0)) for _, text, cells in rows]
+        shapes = [
+            (length, *map(self._digits, cells.items())) for length, (*_, cells) in zip(lengths, rows, strict=True)
+        ]
+        finite = [not any(_NOT_FINITE.fullmatch(word) for word in cells.values()) for *_, cells in rows]
+        counts = Counter(shape for shape, is_finite in zip(shapes, finite, strict=True) if is_finite)
+        usual = max(counts, key=lambda shape: (counts[shape], shape), default=None)
+        for row, shape, is_finite in zip(rows, shapes, finite, strict=True):
+            if shape == usual or not is_finite:
+                yield row
+            else:
+                self._lose(*row[:2])
+
+    def _digits(self, cell: tuple[str, str]) -> int:
+        """Return the digits after the point of a number; -1 of a word."""
+        return -1 if cell[0] in self._told.columns.words else len(cell[1].partition(".")[2])
+
+    def _add(self, number: int, text: str, cells: Cells) -> None:
+        columns, good = self._told.columns, self._told.good
+        size, figure, made = (
+            next((name for name in names if name in cells), "")
+            for names in (columns.size, columns.figure, columns.repetitions)
+        )
+        if odd := next((word for word in cells.values() if _NOT_FINITE.fullmatch(word)), ""):
+            self._fail(number, int(cells.get(size, 0)), "no_figure", f"line {number} prints {odd}")
+            return
+        others = {name: float(cells[name]) for name in cells if name not in (size, figure, made, *columns.words, *good)}
+        line = Line(
+            cells.get("test", self._table.name),
+            int(cells.get(size, 0)),
+            float(cells[figure]),
+            others,
+            self._ranks,
+            repetitions=int(float(cells.get(made, 0))) or None,
+            step=step_of(cells[figure]),
+            checked=any(name in cells for name in good),
+            number=number,
+        )
+        line = self._importer.settle(line, self._table, cells)
+        wrong = next(
+            (f"{name} is {cells[name]}" for name in good if name in cells and cells[name] not in good[name]), ""
+        )
+        if wrong:
+            line = replace(line, failure=("wrong_data", f"the program's own check of line {number}: {wrong}"))
+        elif line.figure < 0 or (not line.figure and (line.size or not self._is_rate(line))):
+            line = replace(line, failure=("no_figure", f"line {number} prints {cells[figure]}"))
+        if (line.test, line.size, line.ranks) in self._known and not line.samples_us:
+            self._lose(number, text)
+        else:
+            self._known.add((line.test, line.size, line.ranks))
+            self.lines.append(line)
+
+    def _is_rate(self, line: Line) -> bool:
+        test = self._importer.test(line.test)
+        return test is not None and test.rate
+
+    def _lose(self, number: int, text: str) -> None:
+        """Keep a row that is not whole: as a failure of its point if its size stands there, else as a lost one."""
+        words, headings = text.split(), self._table.headings
+        place = next((headings.index(name) for name in self._told.columns.size if name in headings), -1)
+        if self._table.name and 0 <= place < len(words) - 1 and words[place].isdecimal():
+            self._fail(number, int(words[place]), "unread", f"{first_words(number, text)} is no whole row")
+        else:
+            self.lost.append((number, text))
+
+    def _fail(self, number: int, size: int, reason: str, why: str) -> None:
+        line = Line(self._table.name, size, ranks=self._ranks, failure=(reason, why), number=number)
+        self.lines.append(self._importer.settle(line, self._table, {}))
+
+
+def _gathered(lines: Sequence[Line]) -> list[Line]:
+    """Return the rows, of which those that are samples of the same point are one, with their median."""
+    alone = [line for line in lines if not line.samples_us]
+    calls: dict[tuple[str, int, int | None], list[Line]] = {}
+    for line in lines:
+        if line.samples_us:
+            calls.setdefault((line.test, line.size, line.ranks), []).append(line)
+    for those in calls.values():
+        times = tuple(time for line in those for time in line.samples_us)
+        alone.append(replace(those[0], figure=median(times), samples_us=times, repetitions=len(times)))
+    return alone
