@@ -333,5 +333,6 @@ def test_columns_are_read_by_their_headings(groma: Groma) -> None:
     assert groma("import", "order.txt", "-o", "run").code == 0
     point = load_run("run").launches[0].points[0]
     assert isinstance(point, Printed)
-    assert (point.figure_ns, point.repetitions, point.others) == (pytest.approx(210), 100, {"Max Latency(us)": 0.3})
+    assert point.figure_ns == pytest.approx(210)
+    assert (point.repetitions, point.others) == (100, {"Max Latency(us)": 0.3})
     groma("import", "none.txt").refuses('osu_latency at 1 bytes (line 3 "1 100 0.30 0.21" is no whole row)')

@@ -47,10 +47,11 @@ def import_(
     measured: str | None,
     output: Path | None,
 ) -> int:
-    """Read the output of another program (OSU, IMB, SKaMPI, ReproMPI) as a run; its path is the last line.
+    """Read the output of another program (OSU, IMB, SKaMPI, ReproMPI, mpptest) as a run; its path is the last line.
 
-    Each FILE is one launch of the program, or several if its tests repeat. What the output does not say stays unknown;
-    the method is that of the program's profile.
+    Each FILE is one launch of the program, or several if its tables repeat; - is standard input. What the output does
+    not say stays unknown; the method is that of the program's profile. Lines that cannot be read are named, and a row
+    that is lost ends the command with exit code 1.
     """
     from groma.programs.importing import Told, import_files  # noqa: PLC0415 - takes half a second to import
 

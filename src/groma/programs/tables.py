@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"[-+]?(?:\d{1,15}(?:\.\d{0,15})?|nan|inf)", re.IGNORECASE)
 _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf)", re.IGNORECASE)
 # What may have been a row: a number in front, or two of which the second has a gap before it or digits after a point.
-_LIKE_A_ROW = re.compile(r"^\s*[-+]?\d[\d.,]*(?![\d.,:/-])|\d(?:\s{2,}[-+]?\d|\s[-+]?\d+\.\d)")
+_LIKE_A_ROW = re.compile(r"^\s*[-+]?\d[\d.,]*(?![\d.,:/-])|\d(?:(?:\s{2,}|\t)[-+]?\d|\s[-+]?\d+\.\d)")
+_LEADING = re.compile(r"\s*\w+=\s*\d")  # a variable of SKaMPI's loop
 _WITH_DECIMALS = re.compile(r"\d\.\d")
 _WORDS = 6
 _SIZELESS = "barrier"
@@ -65,19 +66,29 @@ class _Reading:
 
     def _take(self, number: int, stripped: str, text: str) -> None:
         if fact := next((found for one in self._facts if (found := one.match(stripped))), None):
+            self._keep(number, stripped, stripped)
             said = fact.groupdict()
             self._out.facts |= {said["key"]: said["value"].strip()} if "key" in said else said
         elif begun := self._begins.search(stripped):
+            self._keep(number, stripped, stripped[: begun.start()])
             self._begin(number, begun.groupdict(default=""))
+            self._keep(number, stripped, stripped[begun.end() :])
         elif heading := self._headings.search(stripped):
             if self._table is None or (self._table.headings and self._table.lines):
                 self._begin(number, {})
             if self._table:
                 self._table.headings = re.split(self._told.gaps, stripped[heading.end() :])
+            self._keep(number, stripped, stripped)
         elif self._ends.search(stripped):
+            self._keep(number, stripped, stripped)
             self._close()
         elif self._table and stripped:
             self._within(self._table, number, stripped, text)
+
+    def _keep(self, number: int, text: str, part: str) -> None:
+        """Keep a line that is known, but of which a part is like a row."""
+        if self._table and _LIKE_A_ROW.search(part):
+            self._table.lines.append((number, text))
 
     def _within(self, table: Table, number: int, stripped: str, text: str) -> None:
         remark = next((found for one in self._says if (found := one.fullmatch(stripped))), None)
@@ -145,23 +156,30 @@ class _Rows:
         test = importer.test(table.name)
         self._sizeless, self._ranks = test is not None and test.operation == _SIZELESS, test.ranks if test else None
         rows: list[tuple[int, str, Cells]] = []
+        others: list[tuple[int, str]] = []
         for number, text in table.lines:
             if given_up := gives_up.match(text.strip()):
                 self._fail(number, int(given_up["size"]), "given_up", f"the program says {given_up['why']}")
             elif number != cut and (cells := self._cells(text)):
                 rows.append((number, text, cells))
             elif self._is_like_a_row(text):
-                self._lose(number, text)
+                others.append((number, text))
             else:
                 self.texts.append((number, text))
-        for row in self._whole(rows):
+        words = [text.split() for _, text in others]
+        numbers = [len(row) for row in words if 2 * sum(map(bool, map(_NUMBER.fullmatch, row))) > len(row)]
+        most = max(Counter(numbers).values(), default=0)
+        for row in self._whole(rows, most):
             self._add(*row)
+        for other in others:
+            self._lose(*other)
         self.lines = sorted(_gathered(self.lines), key=lambda line: line.number)
         last = max([number for number, _ in self.lost] + [line.number for line in self.lines], default=0)
         self.texts = [one for one in self.texts if one[0] < last]
 
     def _is_like_a_row(self, text: str) -> bool:
-        return bool(_LIKE_A_ROW.search(text) or (self._sizeless and _WITH_DECIMALS.search(text)))
+        leads = _LEADING.match(text) if self._told.row else self._importer.test(text.split()[0])
+        return bool(leads or _LIKE_A_ROW.search(text) or (self._sizeless and _WITH_DECIMALS.search(text)))
 
     def _cells(self, text: str) -> dict[str, str]:
         """Return the words of a row by their headings; empty if it has not a word for each, or a wrong one."""
@@ -178,8 +196,11 @@ class _Rows:
         numbers = all(_NUMBER.fullmatch(word) for name, word in cells.items() if name not in columns.words)
         return cells if numbers and size.isdecimal() and any(name in cells for name in columns.figure) else {}
 
-    def _whole(self, rows: list[tuple[int, str, Cells]]) -> Iterator[tuple[int, str, Cells]]:
-        """Yield the rows of the shape that most of the table have; the others were cut, or glued to something."""
+    def _whole(self, rows: list[tuple[int, str, Cells]], most: int) -> Iterator[tuple[int, str, Cells]]:
+        """Yield the rows of the shape that most of the table have; the others were cut, or glued to something.
+
+        If `most` other lines of numbers, which are more, have one length, the headings are not those of the table.
+        """
         aligned = not self._told.row and all("  " in text.strip() and "\t" not in text for _, text, _ in rows)
         lengths = [len(text) if aligned else len(text.split()) - int(cells.get("nodes", 0)) for _, text, cells in rows]
         shapes = [
@@ -189,7 +210,7 @@ class _Rows:
         counts = Counter(shape for shape, is_finite in zip(shapes, finite, strict=True) if is_finite)
         usual = max(counts, key=lambda shape: (counts[shape], shape), default=None)
         for row, shape, is_finite in zip(rows, shapes, finite, strict=True):
-            if shape == usual or not is_finite:
+            if not is_finite or (shape == usual and counts[usual] >= most):
                 yield row
             else:
                 self._lose(*row[:2])
