@@ -1,9 +1,8 @@
-"""Whatever happens to an output of another program on its way: rows in are rows out and rows named, none is invented."""
+"""Whatever happens to an output of another program: rows in are rows out and rows named, and none is invented."""
 
 from __future__ import annotations
 
 import re
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

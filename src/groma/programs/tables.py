@@ -178,7 +178,7 @@ class _Rows:
         self.texts = [one for one in self.texts if one[0] < last]
 
     def _is_like_a_row(self, text: str) -> bool:
-        leads = _LEADING.match(text) if self._told.row else self._importer.test(text.split()[0])
+        leads = _LEADING.match(text) if self._told.row else self._importer.test(text.split(maxsplit=1)[0])
         return bool(leads or _LIKE_A_ROW.search(text) or (self._sizeless and _WITH_DECIMALS.search(text)))
 
     def _cells(self, text: str) -> dict[str, str]:
