@@ -173,6 +173,7 @@ class _Rows:
             self._add(*row)
         for other in others:
             self._lose(*other)
+        self.lost.sort()
         self.lines = sorted(_gathered(self.lines), key=lambda line: line.number)
         last = max([number for number, _ in self.lost] + [line.number for line in self.lines], default=0)
         self.texts = [one for one in self.texts if one[0] < last]
