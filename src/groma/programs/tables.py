@@ -166,10 +166,7 @@ class _Rows:
                 others.append((number, text))
             else:
                 self.texts.append((number, text))
-        words = [text.split() for _, text in others]
-        numbers = [len(row) for row in words if 2 * sum(map(bool, map(_NUMBER.fullmatch, row))) > len(row)]
-        most = max(Counter(numbers).values(), default=0)
-        for row in self._whole(rows, most):
+        for row in self._whole(rows, self._most_of_another_length(others)):
             self._add(*row)
         for other in others:
             self._lose(*other)
@@ -177,6 +174,12 @@ class _Rows:
         self.lines = sorted(_gathered(self.lines), key=lambda line: line.number)
         last = max([number for number, _ in self.lost] + [line.number for line in self.lines], default=0)
         self.texts = [one for one in self.texts if one[0] < last]
+
+    def _most_of_another_length(self, others: Sequence[tuple[int, str]]) -> int:
+        """Return how many lines of numbers have the same number of words, but another than there are headings."""
+        words = [text.split() for _, text in others if self._table.headings]
+        numbers = [len(row) for row in words if 2 * sum(map(bool, map(_NUMBER.fullmatch, row))) > len(row)]
+        return max(Counter(one for one in numbers if one != len(self._table.headings)).values(), default=0)
 
     def _is_like_a_row(self, text: str) -> bool:
         leads = _LEADING.match(text) if self._told.row else self._importer.test(text.split(maxsplit=1)[0])
