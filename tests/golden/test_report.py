@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from approved import assert_approved
@@ -12,7 +13,10 @@ from rich.console import Console
 
 from groma.report import print_run
 from groma.report.page import render
-from groma.results import Run
+from groma.report.terminal import print_programs
+from groma.results import Run, load_run
+
+RECORDED = Path(__file__).parents[1] / "recorded"
 
 
 class Text(HTMLParser):
@@ -66,6 +70,12 @@ def test_the_page(troubled: Run) -> None:
     first, *others = re.split(r'(?=<div class="choice">)', _page(troubled))
     alike = [re.sub(r"<figure>.*</figure>", "", part, flags=re.DOTALL) for part in others]  # the same for every size
     assert_approved(text_of("".join([first, others[0], *alike[1:]])), "page.txt")
+
+
+def test_several_programs_in_the_terminal() -> None:
+    out = StringIO()
+    print_programs([load_run(RECORDED / name) for name in ("mpptest", "mpbench", "pmb")], Console(file=out, width=100))
+    assert_approved("".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines()), "programs.txt")
 
 
 def _page(run: Run) -> str:

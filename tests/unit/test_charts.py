@@ -49,6 +49,25 @@ def test_a_limit_is_drawn_where_there_are_points() -> None:
     assert line.count("L") == 1
 
 
+def test_ratios_are_drawn_below_in_the_colours_of_their_curves() -> None:
+    curves = [Curve.of("a", [(8, 2.0), (64, 4.0)]), Curve.of("b", [(8, 3.0), (64, 8.0)])]
+    ratios = [Curve.of("b", [(8, 1.5), (64, 2.0)], intervals=[(1.4, 1.6), (1.9, 2.1)])]
+    above, below = chart(*curves, ratios=ratios, ratio_y="time over that of a").drawing.split('<div class="plot">')[1:]
+    assert "s1" in above
+    assert "s1" not in below
+    assert 'class="line s2 c2"' in below
+    assert below.count('class="band') == 1
+    assert below.count('class="line limit"') == 1  # at one
+    assert "time over that of a" in below
+    assert re.findall(r'<text class="across[^>]*>([^<]*)<', above) == []  # the axis has its labels once
+    assert re.findall(r'<text class="across[^>]*>([^<]*)<', below) == ["8 B", "64 B"]
+
+
+def test_a_curve_with_a_number_keeps_its_colour_on_every_chart() -> None:
+    curve = Curve("c", Curve.of("c", [(8, 2.0), (64, 4.0)]).points, number=4)
+    assert [(key.kind, key.form) for key in chart(curve).keys] == [("s5 c1", 4)]
+
+
 def test_references_are_dashed_and_colours_that_come_again_are_dotted() -> None:
     curves = [Curve.of(str(at), [(8, 1.0), (64, 2.0)], reference=at == 1) for at in range(COLOURS + 1)]
     kinds = [key.kind for key in chart(*curves).keys]

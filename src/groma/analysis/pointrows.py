@@ -86,7 +86,7 @@ class SettingsBook:
 
 def operations_of(run: Run) -> set[str]:
     """Return the names of the operations that were measured."""
-    tables = [launch_table(launch, run.meta.report) for launch in run.launches]
+    tables = [launch_table(launch, run.meta.of_program(launch.variant).report) for launch in run.launches]
     return {str(settings.point["operation"]) for settings in settings_of(run, run.launches, tables).settings}
 
 

@@ -232,8 +232,10 @@ def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = Fa
     """Return every point of the run over its launches, in the order of the plan (see `pointrows.point_rows`).
 
     `reporting` takes the place of the run's own estimator and outlier rule; `copies` asks for the copies of points that
-    calibration measures, in place of the points.
+    calibration measures, in place of the points. Each of several profiles has a report of its own.
     """
+    if run.meta.programs:
+        return [point for own in run.by_variant().values() for point in summarise(own, reporting, copies=copies)]
     made = reporting or run.meta.report
     key = "summaries", made, copies
     if key not in run.kept:

@@ -10,6 +10,7 @@ import click
 from groma.analysis.compare import MARGIN
 from groma.cli.deciding import deciding, print_compared
 from groma.errors import InputError
+from groma.text.console import err, out, path_line
 
 if TYPE_CHECKING:
     from groma.decide import Compared, Side
@@ -36,8 +37,10 @@ def compare(
 
     A and B are runs or names of baselines (groma baseline). If no point changed, the probability that any point is
     called slower or faster is at most 5 %. What cannot be compared is listed with its reason; exit code 2 if nothing
-    is left.
+    is left. Runs with the methods of several programs have no verdict: their times and ratios are set side by side.
     """
+    if between is None and len(what) > 1 and _of_programs(what, form, page, plain=not (calibrate or margin)):
+        return 0
     if between is None and len(what) != 2:
         raise InputError("name two runs or baselines to compare, or one run and --between VARIANT VARIANT")
     if between is not None and len(what) != 1:
@@ -45,6 +48,26 @@ def compare(
     compared = _compared(what, between, calibrate=calibrate, margin=margin or MARGIN)
     print_compared(compared, form, page)
     return 0
+
+
+def _of_programs(what: tuple[str, ...], form: str, page: Path | None, *, plain: bool) -> bool:
+    """Print runs with the methods of several programs side by side; return whether they are such runs."""
+    from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
+    from groma.report.page import write_side_by_side  # noqa: PLC0415
+    from groma.report.programs import are_programs  # noqa: PLC0415
+    from groma.report.terminal import print_programs  # noqa: PLC0415
+
+    runs = [side(name).run for name in what]
+    if not are_programs(runs):
+        return False
+    if form != "text" or not plain:
+        raise InputError(
+            "programs have no verdict; leave out --format, --margin and --calibrate (groma export has rows)"
+        )
+    print_programs(runs, out())
+    if page is not None:
+        path_line(err(), write_side_by_side(runs, page))
+    return True
 
 
 def _compared(what: tuple[str, ...], between: tuple[str, str] | None, *, calibrate: bool, margin: float) -> Compared:

@@ -22,7 +22,7 @@ from groma.cli.options import (
 )
 from groma.cli.settings import override, settings_option
 from groma.errors import InputError
-from groma.launch import catalog_in_use
+from groma.launch import Setup, catalog_in_use, find_engine, find_setup
 from groma.plan import (
     Draft,
     Variant,
@@ -34,6 +34,7 @@ from groma.plan import (
     profile_names,
     read_plan,
     read_profile,
+    several_profiles,
 )
 from groma.plan.hosts import Hosts
 from groma.run.announcing import dry_run
@@ -42,11 +43,12 @@ from groma.run.forecast import choose_launches
 from groma.run.measuring import make_run
 from groma.run.offering import offer_variants
 from groma.run.prepared import visited
-from groma.run.preparing import fit_to_budget, prepare, refuse_under_launcher, set_ranks
+from groma.run.preparing import fit_to_budget, prepare, refuse_under_launcher, set_crowding, set_ranks
 from groma.run.stages import check_staged, measure_stages, of_one_library
 from groma.text.console import err, out, path_line
 
 _SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K."
+_PROFILE = "Measure a named plan, or only these OPERATIONS of it; several profiles take turns."
 _VARIANT = "Measure in this environment too; repeat for each variant: their launches take turns."
 _PLACEMENT = (
     "Measure the points with these placements of the ranks, in turns, as variants: by-slot, by-node, or a list with "
@@ -60,6 +62,7 @@ _EVERY = "Start a launch of each rank count and variant at this interval, such a
 _REFINE = "Add message sizes where curves bend: mpptest (linear), log (both axes logarithmic) or off."
 _SWITCHES = "Narrow each change of protocol to the byte, and confirm it by sends to a late receiver."
 _CALIBRATE = "Measure copies of a few points too, some slowed by a known time, to find the least detectable difference."
+_EXPLAIN = "Find out why several profiles differ: measure mixtures of their methods at the smallest and largest size."
 _ANY_BUILD = "Continue even if the engine or the MPI library was replaced between launches; the run says so."
 _OR_RESUME = (
     "Continue the last run of this plan if it ended early, else start a new one, with its date behind -o; for job "
@@ -69,16 +72,17 @@ _BUDGET = "Wall time for all launches, in seconds or as 5m. Never exceeded; spar
 _WITHIN = "Add launches until every 95% interval is within this share of its median, such as 2%."
 _OF_REFINEMENT = ("refine", "refine_tolerance", "refine_min_spacing", "refine_max_added", "find_switches")
 _NOT_OF_A_RESUME = (
-    *("what", "profile", "sizes", "settings", "variants", "placements", "libraries", "every", "times", "ranks"),
+    *("what", "profiles", "sizes", "settings", "variants", "placements", "libraries", "every", "times", "ranks"),
     *("output", "dry", "calibrate", "or_resume"),
 )
 _RESUME = "Continue a run that ended early; with --launches N, until it has N of each rank count and variant."
+_NO_PROGRAMS = "--explain needs several profiles: groma run --profile A,B; of two runs: groma explain"
 _FEWEST_LAUNCHES = 6  # fewer give no interval
 
 
 @click.command()
 @click.argument("what", metavar="[PLAN.toml | OPERATION...]", nargs=-1)
-@click.option("--profile", metavar="NAME", help="Measure a named plan, or only these OPERATIONS of it.")
+@click.option("--profile", "profiles", multiple=True, metavar="NAME,...", help=_PROFILE)
 @click.option("--bytes", "sizes", metavar="SIZES", help=_SIZES)
 @settings_option
 @click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
@@ -98,6 +102,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 @click.option("--within", callback=reading(read_share), metavar="SHARE", help=_WITHIN)
 @click.option("--times", type=click.IntRange(min=1), metavar="N", help="Rounds at an interval; same as --launches.")
 @click.option("--every", callback=reading(read_duration), metavar="TIME", help=_EVERY)
+@click.option("--explain", "explained", is_flag=True, help=_EXPLAIN)
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
 @click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help=_RESUME)
@@ -120,8 +125,11 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     if options["resume"] is not None:
         return _resumed(options, catalog, where, against)
     draft = draft_of(catalog, options)
+    if options["explained"] and not draft.programs:
+        raise InputError(_NO_PROGRAMS)
     offer_variants(draft, options["ranks"], where)
     set_ranks(draft, options["ranks"], where)
+    set_crowding(draft, options["launcher"], where)
     choose_launches(draft, catalog)
     fit_to_budget(draft, catalog, err())
     prepared = of_one_library(prepare(draft, catalog, options["launcher"], where))
@@ -152,6 +160,8 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     prepared = visited(prepared)
     directory, outcome = make_run(prepared, options["output"], dated=options["or_resume"])
     state = measure_stages(directory, prepared, outcome.state)
+    if options["explained"]:
+        state = _with_reasons(directory, state, prepared.setup, catalog)
     return finish(directory, state, reported=options["reported"], against=against)
 
 
@@ -160,7 +170,7 @@ def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against
     if any(options[name] for name in _NOT_OF_A_RESUME) or _refinement(options):
         raise InputError(
             "--resume takes the run's own options; give it nothing but --launches, --launcher, --budget, --hosts, "
-            "--hostfile, --ppn, --any-placement, --any-build or --pause-after"
+            "--hostfile, --ppn, --any-placement, --any-build, --explain or --pause-after"
         )
     return _continued(options["resume"], options, catalog, where, against)
 
@@ -178,18 +188,30 @@ def _continued(path: Path, options: Mapping[str, Any], catalog: Catalog, where: 
         options["any_build"],
         None if options["or_resume"] else options["launches"],
     )
+    document = RunDirectory(path).read()
+    if options["explained"] and not document.programs:
+        raise InputError(_NO_PROGRAMS)
     if against:
         from groma.programs.answers import check_references  # noqa: PLC0415
 
-        document = RunDirectory(path).read()
         check_references(document.profile, against, (str(point["operation"]) for point in document.plan.points))
-    ended = resume_run(path, catalog, again)
-    return finish(*ended, reported=options["reported"], against=against)
+    directory, state = resume_run(path, catalog, again)
+    if options["explained"]:
+        setup = find_setup(find_engine(), options["launcher"] or document.library.launcher)
+        state = _with_reasons(directory, state, setup.on(again.hosts_for(document)), catalog)
+    return finish(directory, state, reported=options["reported"], against=against)
+
+
+def _with_reasons(directory: RunDirectory, state: str, setup: Setup, catalog: Catalog) -> str:
+    """Find out why the programs of a complete run differ, and return the state of the whole."""
+    from groma.explain.ends import explain_ends  # noqa: PLC0415 - only this option needs it
+
+    return state if state != "complete" or explain_ends(directory, setup, catalog) else "interrupted"
 
 
 def draft_of(catalog: Catalog, options: Mapping[str, Any]) -> Draft:
     """Return the draft that these options of `groma run` ask for; raises InputError."""
-    draft = _draft(options["what"], options["profile"], catalog)
+    draft = _draft(options["what"], _named(options["profiles"]), catalog)
     override(draft, catalog, options["sizes"], options["settings"])
     launches, times = options["launches"], options["times"]
     if launches and times and launches != times:
@@ -200,7 +222,10 @@ def draft_of(catalog: Catalog, options: Mapping[str, Any]) -> Draft:
     draft.within = options["within"] or draft.within
     if draft.within and not (launches or times):
         draft.launches = min(draft.launches, _FEWEST_LAUNCHES)
-    draft.variants = _variants(options["variants"], options["placements"], options["libraries"]) or draft.variants
+    variants = _variants(options["variants"], options["placements"], options["libraries"])
+    if draft.programs and (variants or _refinement(options)):
+        raise InputError("several profiles take turns themselves; measure variants, or added sizes, of one profile")
+    draft.variants = variants or draft.variants
     for name, value in _refinement(options).items():
         draft.refine(name, value)
     return draft
@@ -229,11 +254,22 @@ def finish(directory: RunDirectory, state: str, *, reported: bool = False, again
     return 0 if state in ("complete", "paused") else 1
 
 
-def _draft(what: tuple[str, ...], profile: str | None, catalog: Catalog) -> Draft:
+def _named(texts: tuple[str, ...]) -> list[str]:
+    """Return the profiles of `--profile A,B --profile C`; raises InputError for an empty name."""
+    names = [name.strip() for text in texts for name in text.split(",")]
+    if not all(names):
+        raise InputError("a profile is missing between the commas; write --profile mpptest,mpbench")
+    return names
+
+
+def _draft(what: tuple[str, ...], profiles: list[str], catalog: Catalog) -> Draft:
+    profile = profiles[0] if profiles else None
     operations = {operation.name for operation in catalog.operations}
     files = [word for word in what if word.endswith(".toml") or (word not in operations and Path(word).is_file())]
     if profile and files:
         raise InputError(f"--profile {profile} is a plan of its own; leave out the plan file {files[0]}")
+    if len(profiles) > 1:
+        return several_profiles(profiles, what, catalog)
     if profile and what:
         return part_of_profile(profile, list(dict.fromkeys(what)), catalog)
     if profile:

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import msgspec
 
 from groma.catalog.reporting import FIELDS as REPORTING
-from groma.catalog.reporting import read_reporting
 from groma.catalog.values import split_values
 from groma.cli.options import read_settings, reading
 from groma.errors import InputError
@@ -34,7 +32,7 @@ def override(draft: Draft, catalog: Catalog, sizes: str | None, settings: list[t
     several: dict[str, list[str]] = {}
     for name, text in [*([("bytes", sizes)] if sizes is not None else []), *settings]:
         if name in REPORTING:
-            draft.reporting = read_reporting(msgspec.structs.asdict(draft.reporting) | {name: text})
+            draft.report(name, text)
             continue
         if name in catalog.names("plan"):
             draft.schedule(name, text)

@@ -58,6 +58,8 @@ def show(
     from groma.programs.sheet import sheet_of  # noqa: PLC0415
 
     variants = run.by_variant()
+    if own := [part for part in variants.values() if run.meta.programs and part.meta.style == style]:
+        run, variants = own[0], {}  # of several profiles, the one that this layout suits
     sheets = {name: sheet_of(launches, chosen, options) for name, launches in (variants or {"": run}).items()}
     for name, sheet in sheets.items():
         if variants:

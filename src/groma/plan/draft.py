@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import msgspec
+
 from groma.catalog.refinement import Refinement, set_refinement
-from groma.catalog.reporting import DEFAULT, Reporting
+from groma.catalog.reporting import DEFAULT, Reporting, read_reporting
 from groma.errors import InputError, PlanError
 from groma.plan.variants import Variant
 
@@ -42,6 +44,8 @@ class Draft:
     """What one plan asks for: common settings, blocks of points, and overrides from the command line.
 
     If it `states_ranks`, its rank counts are those of its launches in a job too; else the job's tasks are.
+    `programs` are the drafts of several profiles that take turns, in place of blocks. With `crowded` ranks, more than
+    CPUs, those measure nothing by windows that they measure otherwise too.
     """
 
     name: str
@@ -64,14 +68,18 @@ class Draft:
     refinement: Refinement = field(default_factory=Refinement)
     program: dict[str, float] = field(default_factory=dict)
     lacking: dict[str, str] = field(default_factory=dict)
+    programs: tuple[Draft, ...] = ()
+    crowded: bool = False
 
     def override(self, name: str, value: object) -> None:
         """Let the command line set a field of every point."""
-        self.overrides[name] = Written(value)
+        for draft in (self, *self.programs):
+            draft.overrides[name] = Written(value)
 
     def schedule(self, name: str, value: object) -> None:
         """Let the command line set a field of the plan."""
-        self.scheduling[name] = Written(value)
+        for draft in (self, *self.programs):
+            draft.scheduling[name] = Written(value)
 
     def set_program(self, name: str, value: object) -> None:
         """Set one of the settings of the profile's program; raises InputError unless it is a number from 0 on.
@@ -88,6 +96,11 @@ class Draft:
             raise InputError(f"{name} needs {kind} of at least 0, not {value!r}; the profile has {before:g}")
         self.program[name] = int(number) if isinstance(before, int) else number
 
+    def report(self, name: str, text: str) -> None:
+        """Let the command line set how samples become a figure; raises InputError."""
+        for draft in (self, *self.programs):
+            draft.reporting = read_reporting(msgspec.structs.asdict(draft.reporting) | {name: text})
+
     def refine(self, name: str, value: object) -> None:
         """Let the command line set how sizes are refined; raises InputError."""
         set_refinement(self.refinement, name, value)
@@ -95,10 +108,10 @@ class Draft:
 
 def draft_of_operations(operations: list[str]) -> Draft:
     """Return the draft that measures these operations at their defaults."""
-    return Draft(name=_name_of(operations), blocks=[{"operation": Written(operations)}])
+    return Draft(name=name_of(operations), blocks=[{"operation": Written(operations)}])
 
 
-def _name_of(operations: list[str]) -> str:
+def name_of(operations: list[str]) -> str:
     """Return the operations' names as one, as many as fit; the others are counted: `allreduce-bcast-and-5-more`."""
     names = [name.replace("/", "-") for name in dict.fromkeys(operations)]
     joined = names[:1]

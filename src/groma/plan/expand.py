@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from groma.catalog import Catalog
 from groma.catalog.refinement import Refinement
@@ -13,6 +13,7 @@ from groma.catalog.reporting import DEFAULT, Reporting
 from groma.catalog.values import Value, read_value, read_values
 from groma.errors import InputError
 from groma.plan.draft import Draft, Written
+from groma.plan.parts import Part, first_ways
 from groma.plan.variants import Variant, check_names
 
 Point = dict[str, Value]
@@ -24,7 +25,8 @@ class Plan:
     """Points with the launches, rank counts, budget and order they are measured in; most members are the draft's.
 
     `points` hold what was asked, without defaults; `scheduling` holds the fields of scope plan that were given, and
-    `program` the settings of the profile's program; `lacking` says why variants of that program are not there.
+    `program` the settings of the profile's program; `lacking` says why variants of that program are not there, or what
+    some of several profiles lack. These are variants, and `parts` says what each of them measures.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Plan:
     refinement: Refinement = field(default_factory=Refinement)
     program: dict[str, float] = field(default_factory=dict)
     lacking: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
 
 
 def expand(draft: Draft, catalog: Catalog) -> Plan:
@@ -51,6 +54,8 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
         raise InputError("rounds at an interval cannot have a budget; leave out the budget or the interval")
     if draft.every_s is not None and draft.within is not None:
         raise InputError("the number of rounds at an interval is fixed; leave out --within or the interval")
+    if draft.programs:
+        return _in_turns(draft, catalog)
     scheduling = {name: _read_one(catalog, name, written) for name, written in draft.scheduling.items()}
     points: dict[tuple[tuple[str, Value], ...], Point] = {}
     operations: set[str] = set()
@@ -70,6 +75,47 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
     _all_used(catalog, draft.common | draft.overrides, operations)
     shared = {member.name: getattr(draft, member.name) for member in fields(Plan) if hasattr(draft, member.name)}
     return Plan(**shared | {"scheduling": scheduling, "points": tuple(points.values())})
+
+
+def _in_turns(draft: Draft, catalog: Catalog) -> Plan:
+    """Return the plan of several profiles: the points of all of them, each once, and which are whose."""
+    for name, written in draft.overrides.items():
+        if name != "bytes" and len(_values(catalog, name, written)) > 1:
+            raise InputError(f"several profiles take one value of {name}: the first way of each is compared")
+    every = {operation for own in draft.programs for operation in _operations(own, catalog)}
+    _all_used(catalog, draft.overrides, every)
+    places: dict[tuple[tuple[str, Value], ...], int] = {}
+    parts, lacking = {}, dict(draft.lacking)
+    for own in draft.programs:
+        used = {use for operation in _operations(own, catalog) for use in catalog.operation(operation).uses}
+        overrides = {
+            name: value for name, value in own.overrides.items() if name not in catalog.payload or name in used
+        }
+        plan = expand(replace(own, overrides=overrides), catalog)
+        chosen = first_ways(plan.points, crowded=draft.crowded)
+        if draft.crowded and any(point.get("sync") == "window" for point in first_ways(plan.points, crowded=False)):
+            lacking[f"windows of {plan.profile}"] = "more ranks than CPUs cannot keep them; its barriers are measured"
+        settings = {name: value for name, value in plan.scheduling.items() if name not in ("order", "seed")}
+        parts[plan.profile or plan.name] = Part(
+            points=[places.setdefault(tuple(point.items()), len(places)) for point in chosen],
+            report=plan.reporting,
+            order=str(plan.scheduling.get("order", "")),
+            settings=settings,
+            style=plan.style,
+        )
+    shared = {member.name: getattr(draft, member.name) for member in fields(Plan) if hasattr(draft, member.name)}
+    own_fields = {
+        "scheduling": {name: _read_one(catalog, name, written) for name, written in draft.scheduling.items()},
+        "points": tuple(map(dict, places)),
+        "parts": parts,
+        "lacking": lacking,
+    }
+    return Plan(**shared | own_fields)
+
+
+def _operations(draft: Draft, catalog: Catalog) -> list[str]:
+    blocks = [draft.common | block for block in draft.blocks]
+    return [str(name) for block in blocks for name in _values(catalog, "operation", block["operation"])]
 
 
 class _Sizes:

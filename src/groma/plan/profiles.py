@@ -6,10 +6,12 @@ import tomllib
 from collections.abc import Sequence
 
 from groma.catalog import Catalog
-from groma.catalog.registry import Profile, registry, require_profile
+from groma.catalog.registry import Profile, program_of, registry, require_profile
 from groma.errors import GromaError, InputError
-from groma.plan.draft import Draft, Written
+from groma.plan.draft import Draft, Written, name_of
+from groma.plan.parts import call_of
 from groma.plan.toml import parse_plan, plan_text
+from groma.plan.variants import Variant
 
 
 def profile_names() -> list[str]:
@@ -69,6 +71,58 @@ def part_of_profile(name: str, operations: Sequence[str], catalog: Catalog) -> D
     draft.common = {field: value for field, value in draft.common.items() if _used(field, operations, catalog)}
     draft.name = f"{name}-{operations[0]}" if len(operations) == 1 else name
     return draft
+
+
+def several_profiles(names: Sequence[str], operations: Sequence[str], catalog: Catalog) -> Draft:
+    """Return the draft of profiles that take turns, at these operations or at those that two of them measure.
+
+    Raises InputError for an operation that fewer than two measure, and for a profile that cannot take turns.
+    """
+    drafts = {name: read_profile(name, catalog) for name in names}
+    for name in names:
+        _check_turns(name, names)
+    measured = {
+        name: [own for block in draft.blocks for own in _operations(draft, block)] for name, draft in drafts.items()
+    }
+    calls = {name: list(dict.fromkeys(map(call_of, own))) for name, own in measured.items()}
+    having = {call: [name for name in names if call in calls[name]] for own in calls.values() for call in own}
+    asked = tuple(dict.fromkeys(map(call_of, operations))) or tuple(
+        call for call, own in having.items() if len(own) > 1
+    )
+    for call in asked:
+        if len(own := having.get(call, [])) < 2:
+            whom = f"only the profile {own[0]} measures" if own else f"none of the profiles {', '.join(names)} measures"
+            raise InputError(f"{whom} {call}; name two profiles that do (groma list profiles), or leave it out")
+    for name in names:
+        if not set(asked) & set(calls[name]):
+            raise InputError(
+                f"the profile {name} measures none of {', '.join(asked)}; leave it out: {_list(calls[name])}"
+            )
+    draft = Draft(name=name_of(list(names)), blocks=[], variants=tuple(Variant(name, {}) for name in names))
+    draft.programs = tuple(
+        part_of_profile(name, [own for own in dict.fromkeys(measured[name]) if call_of(own) in asked], catalog)
+        for name in names
+    )
+    draft.lacking = {
+        f"{call} by {name}": "the profile does not measure it"
+        for call in asked
+        for name in names
+        if call not in calls[name]
+    }
+    return draft
+
+
+def _check_turns(name: str, names: Sequence[str]) -> None:
+    """Refuse a profile that is named twice, or that decides itself what is measured next and in what variants."""
+    if names.count(name) > 1:
+        raise InputError(f"--profile {name} is given twice; name each profile once")
+    program = program_of(name)
+    if program is not None and (program.stages or program.variants):
+        raise InputError(f"the profile {name} decides itself what is measured next; measure it in a run of its own")
+
+
+def _list(calls: Sequence[str]) -> str:
+    return f"it measures {', '.join(calls)}"
 
 
 def _operations(draft: Draft, block: dict[str, Written]) -> list[str]:

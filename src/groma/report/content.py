@@ -19,17 +19,14 @@ from groma.report.chartgroups import ChartGroup, chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
 from groma.report.figures import figure, ranks_matter
 from groma.report.overranks import rank_charts
+from groma.report.programs import lacking_sentences, program_table, reasons_table
 from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import coverage_of
 from groma.report.tables import (
     QUANTILES,
-    clock_note,
     columns,
     curve_notes,
     further_columns,
-    unsteady_note,
-    variant_columns,
-    variant_note,
 )
 from groma.results import Run
 from groma.text.charts import Picture, numbered
@@ -75,7 +72,7 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     study = study_of(run, summaries, against)
     compared = side_by_side(run, curves)
     charts, study_drawn = chart_groups(curves, compared), numbered("study", study.charts) if study else []
-    if over_ranks := rank_charts(points):
+    if over_ranks := [] if run.meta.programs else rank_charts(points):
         charts.append(ChartGroup("Over numbers of ranks", over_ranks))
     drawn = [*study_drawn, *(chart for group in charts for chart in group.charts)]
     searched = sum(len(point.rows) for point in points) <= _MOST_SERIES
@@ -100,7 +97,10 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "study": study,
         "study_charts": study_drawn,
         "charts": charts,
-        "variants": run.meta.variants,
+        "variants": () if run.meta.programs else run.meta.variants,
+        "compared": "Programs" if run.meta.programs else "Variants",
+        "lacking": lacking_sentences(run),
+        "reasons": reasons_table(run),
         "variant_tables": [_variant_table(both) for both in compared],
         "sections": _sections(curves, {id(point): bin_count for point in detailed}, several_peaks),
         "left_out": _left_out(every_curve, curves),
@@ -180,11 +180,8 @@ def _moment(text: str) -> str:
 
 
 def _variant_table(both: SideBySide) -> FigureTable:
-    cells = variant_columns(both)
-    measured = [point for curve in both.curves.values() for point in curve.points]
-    table = Table.of_columns(both.curves[both.first].label.replace(f" · {both.first}", ""), cells)
-    notes = list(filter(None, [variant_note(both), unsteady_note(measured), clock_note(measured)]))
-    return FigureTable(replace(table, notes=notes), list(cells))
+    table = program_table(both)
+    return FigureTable(table, list(table.headings))
 
 
 def _sections(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from groma.analysis import PointSummary, Series, SideBySide
-from groma.analysis.compare import Comparison, Judged
+from groma.analysis.compare import Comparison
 from groma.analysis.order import Interval
 from groma.report.figures import bounded
-from groma.text.charts import Point
-from groma.text.numbers import multiple, significant
+from groma.text.charts import Curve, Point
+from groma.text.counts import counted
+from groma.text.numbers import microseconds, multiple, significant
 from groma.text.sizes import format_size
 
 Bound = tuple[float | None, Interval | None]
@@ -54,27 +55,36 @@ def limit_lines(curves: list[Series]) -> list[Line]:
     return _lines(curves, lambda point: (point.limit.multiple if point.limit else None, None), 1, "x hardware minimum")
 
 
-def ratio_lines(compared: list[SideBySide]) -> list[Line]:
-    """Return the time of every other variant as a multiple of the first one's, over message size."""
-    lines = [
-        Line(
-            both.curves[name],
-            [_ratio_point(size, ratio.comparison) for size, ratio in sorted(ratios.items(), key=_by_size) if size],
-        )
-        for both in compared
+def compared_curves(both: SideBySide) -> list[Curve]:
+    """Return the time of every variant or program in microseconds over message size."""
+    return [Curve(name, line.points) for name, curve in both.curves.items() for line in time_lines([curve])]
+
+
+def ratio_curves(both: SideBySide) -> list[Curve]:
+    """Return the time of every other variant or program as a multiple of the first one's, over message size."""
+    curves = [
+        Curve(name, [_ratio_point(size, ratios[size].comparison) for size in both.sizes if size and size in ratios])
         for name, ratios in both.ratios.items()
     ]
-    return [line for line in lines if line.points]
+    return [curve for curve in curves if curve.points]
 
 
-def even(curves: list[Series]) -> Limits:
-    """Return the line at one, for ratios of variants."""
-    sizes = sorted({point.bytes for curve in curves for point in curve.points if point.bytes})
-    return [Point(size, 1, text="as fast as the first variant") for size in sizes]
-
-
-def _by_size(size_and_verdict: tuple[int | None, Judged]) -> int:
-    return size_and_verdict[0] or 0
+def over_ranks(of_ranks: Sequence[SideBySide]) -> tuple[list[Curve], list[Curve]]:
+    """Return times and ratios over the number of ranks, of what programs measure without a message size."""
+    times: dict[str, list[Point]] = {}
+    ratios: dict[str, list[Point]] = {}
+    for both in of_ranks:
+        where = counted(both.ranks, "rank")
+        for name in both.curves:
+            if (point := both.point(name, None)) and point.time_ns > 0:
+                own = Point(both.ranks, point.time_ns / 1e3, text=f"{where}: {microseconds(point.time_ns)} µs")
+                times.setdefault(name, []).append(bounded(own, point.interval, point.interval_kind, 1e-3))
+        for name, judged in both.ratios.items():
+            if None in judged:
+                found = judged[None].comparison
+                own = Point(both.ranks, found.ratio, text=f"{where}: {multiple(found.ratio)}")
+                ratios.setdefault(name, []).append(bounded(own, found.interval, "launches", 1))
+    return [Curve(*own) for own in times.items()], [Curve(*own) for own in ratios.items()]
 
 
 def _ratio_point(size: int, comparison: Comparison) -> Point:

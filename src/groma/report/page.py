@@ -10,6 +10,7 @@ from groma.programs.answers import panel_of_several, panels_of
 from groma.programs.study import Panel
 from groma.report.content import content
 from groma.report.environment import environment
+from groma.report.programs import are_programs, programs_panel
 from groma.report.templating import rendered, save
 from groma.results import Run
 from groma.text.charts import numbered
@@ -27,9 +28,10 @@ def write_report(run: Run, path: str | Path, against: Sequence[str] = (), place:
 def write_side_by_side(runs: list[Run], path: Path) -> Path:
     """Write several runs side by side as one page.
 
-    Raises InputError if no program can compare them, OutputError if the page cannot be written.
+    Raises InputError if they are of one program that cannot compare them, OutputError if the page cannot be written.
     """
-    return save(rendered("side_by_side.html", panel=_named(panel_of_several(runs)), runs=runs), path)
+    panel = programs_panel(runs) if are_programs(runs) else _named(panel_of_several(runs))
+    return save(rendered("side_by_side.html", panel=panel, runs=runs), path)
 
 
 def render(run: Run, against: Sequence[str] = (), place: Path | None = None) -> str:

@@ -102,7 +102,7 @@ def variant_columns(both: SideBySide) -> dict[str, list[str]]:
         )
         term = INTERVAL_TERMS["launches"]
         table[term if len(both.curves) == 2 else f"{term} {name}"] = [
-            f"{low} {DASH} {high}" for low, high in zip(lows, highs, strict=True)
+            f"{low} {DASH} {high}" if bound else DASH for bound, low, high in zip(bounds, lows, highs, strict=True)
         ]
         if both.margin:
             verdicts = [DASH if verdict is None else _verdict(verdict) for verdict in judged]
@@ -116,12 +116,22 @@ def _verdict(judged: Judged) -> str:
 
 def variant_note(both: SideBySide) -> str:
     """Say what the ratios are, which of them differ from 1 for certain, and which lack an interval."""
-    caption = f"Ratio: time over that of {both.first}, by rounds with one launch of each variant."
+    caption = f"Ratio: time over that of {both.first}, {_unit(both)}."
     ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
+    if not ratios:
+        return f"{caption} They have no size in common."
     if any(ratio.comparison.interval is None for ratio in ratios):
-        return f"{caption} Fewer than {MINIMUM_FOR_INTERVAL} rounds give no interval."
+        few = f"Fewer than {MINIMUM_FOR_INTERVAL} {'launches' if both.separate else 'rounds'} give no interval."
+        return f"{caption} {few}"
     further = further_launches(ratios) if both.margin else []
     return " ".join([caption, _verdicts(both), *further, *_unlike_medians(both)])
+
+
+def _unit(both: SideBySide) -> str:
+    """Say by what the ratios are taken, and what that leaves out."""
+    if both.separate:
+        return "launch by launch of separate runs: the intervals do not include how much runs differ"
+    return f"by rounds with one launch of each {'program' if both.call else 'variant'}"
 
 
 def _unlike_medians(both: SideBySide) -> list[str]:
@@ -137,7 +147,7 @@ def _unlike_medians(both: SideBySide) -> list[str]:
     where = "; ".join(statements)
     sentence = (
         f"Times are medians of all launches. Their quotient is not the ratio of {where}, because launches differ more "
-        "than variants do; use the ratio."
+        f"than {'programs' if both.call else 'variants'} do; use the ratio."
     )
     return [sentence]
 

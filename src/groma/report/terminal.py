@@ -28,6 +28,7 @@ from groma.programs.study import Panel, Study
 from groma.report.calibration import calibration_sentences
 from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
 from groma.report.figures import figure, ranks_matter
+from groma.report.programs import compared_programs, doubts_of, lacking_sentences, program_table, reasons_table
 from groma.report.spread import coverage_of, launch_cost_sentence
 from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import columns, curve_notes, variant_columns, variant_note
@@ -149,6 +150,12 @@ def _print_figures(run: Run, some: Shown, console: Console, *, define: bool) -> 
     hidden = HiddenColumns(console.width)
     for both in compared:
         _print_variants(console, both, hidden)
+    if reasons := reasons_table(run):
+        console.print()
+        _print_table(console, reasons, "", hidden)
+    if lacking := lacking_sentences(run):
+        console.print()
+        print_sentences(console, lacking)
     in_tables = {id(curve) for both in compared for curve in both.curves.values()}
     for curve in (curve for curve in curves if id(curve) not in in_tables):
         console.print()
@@ -268,12 +275,25 @@ def _headline(row: Sequence[str], widths: Sequence[int], most: int) -> Iterator[
 def _print_variants(console: Console, both: SideBySide, hidden: HiddenColumns) -> None:
     """Print the curves of all variants as one table."""
     first = both.curves[both.first]
-    label = first.label.replace(f" · {both.first}", "")
     console.print()
     repeated = [f"{name} µs" for name in both.curves if name != both.first]  # the ratio says it too
-    _print_table(console, Table.of_columns(label, variant_columns(both), repeated), first.operation.time, hidden)
-    notes = [variant_note(both), *(note for curve in both.curves.values() for note in _notes(curve))]
+    table = Table.of_columns(both.title, variant_columns(both), [] if both.call else repeated)
+    _print_table(console, table, "" if both.call else first.operation.time, hidden)
+    if both.call:
+        notes = program_table(both).notes
+    else:
+        notes = [variant_note(both), *(note for curve in both.curves.values() for note in _notes(curve))]
     print_sentences(console, dict.fromkeys(notes), "dim")
+
+
+def print_programs(runs: Sequence[Run], console: Console) -> None:
+    """Print several runs of programs side by side; raises InputError if they have nothing in common."""
+    hidden = HiddenColumns(console.width)
+    compared = compared_programs(runs)
+    for both in compared:
+        _print_variants(console, both, hidden)
+    console.print()
+    print_sentences(console, filter(None, [*doubts_of(runs, compared), hidden.sentence()]))
 
 
 def _print_panel(console: Console, panel: Panel, hidden: HiddenColumns) -> None:

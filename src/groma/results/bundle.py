@@ -31,7 +31,7 @@ MOST_BYTES = 4 << 30  # of all files, unpacked
 # Larger ones that unpack to more times their size hold no records: those of a real run unpack to 4 to 60 times it.
 MOST_TIMES, FREE_BYTES = 200, 64 << 20
 
-_FILES = r"run\.json|catalog\.json|report\.html|pvm\.jsonl"
+_FILES = r"run\.json|catalog\.json|reasons\.json|report\.html|pvm\.jsonl"
 _OF_LAUNCH = r"launches/\d{1,9}/(?:plan\.json|launch\.json|points\.jsonl(?:\.ranks)?|nodes\.json)"
 _NAME = re.compile(rf"([A-Za-z0-9_][A-Za-z0-9._+-]{{0,199}})/((?:{_FILES})|(?:{_OF_LAUNCH}))")
 _SHORTEST = 4  # of secret values that are looked for in other texts

@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from groma.catalog.refinement import Refinement
 from groma.catalog.reporting import Reporting
+from groma.plan.parts import Part
 from groma.plan.variants import Variant
 from groma.results.bounds import SCHEMA, Count, CpuList, Launches, Real, Settings, Whole
 
@@ -230,6 +231,9 @@ class RunDocument(msgspec.Struct, kw_only=True):
         Reporting,
         Meta(description="how a launch's samples become its figure (groma.catalog.reporting); absent in older runs"),
     ] = Reporting()
+    programs: Annotated[
+        dict[str, Part], Meta(description="of several profiles, which are variants: what each of them measures")
+    ] = {}
     style: Annotated[
         str | None, Meta(description="the program whose layout suits it (its program in src/groma/programs)")
     ] = None
@@ -241,7 +245,10 @@ class RunDocument(msgspec.Struct, kw_only=True):
     ] = {}
     lacking: Annotated[
         dict[str, str],
-        Meta(description="variants of the profile's program that this machine cannot measure, and why, by name"),
+        Meta(
+            description="variants of the profile's program that this machine cannot measure, or what some of several "
+            "profiles lack, and why, by name"
+        ),
     ] = {}
     library: Annotated[LibraryDocument, Meta(description="that ran; of several, the first")] = msgspec.field(
         default_factory=LibraryDocument
@@ -301,6 +308,15 @@ class RunDocument(msgspec.Struct, kw_only=True):
         """The libraries of all variants, or that of the whole run."""
         own = [self.library_of(variant.name) for variant in self.variants]
         return own or [self.library]
+
+    def of_program(self, name: str | None) -> RunDocument:
+        """Return the document as it is for one of several profiles: its points, their order and their report."""
+        part = self.programs.get(name or "")
+        if part is None:
+            return self
+        points = [self.plan.points[place] for place in part.points]
+        plan = PlanDocument(part.order or self.plan.order, points, self.plan.settings | part.settings)
+        return msgspec.structs.replace(self, profile=name, plan=plan, report=part.report, style=part.style, programs={})
 
     def library_of(self, variant: str | None) -> LibraryDocument:
         """Return the library of a variant: its own, or that of the whole run."""

@@ -42,12 +42,15 @@ class Run:
     def by_variant(self) -> dict[str, Run]:
         """Return the launches of each variant as a run of their own, by its name; empty if fewer than two ran."""
         names = list(dict.fromkeys(launch.variant for launch in self.launches if launch.variant is not None))
-        if len(names) < 2:
+        if len(names) < (1 if self.meta.programs else 2):
             return {}
-        return {
-            name: replace(self, launches=[launch for launch in self.launches if launch.variant == name])
-            for name in names
-        }
+        if "variants" not in self.kept:
+            self.kept["variants"] = {name: self._of_variant(name) for name in names}
+        return dict(self.kept["variants"])
+
+    def _of_variant(self, name: str) -> Run:
+        launches = [launch for launch in self.launches if launch.variant == name]
+        return replace(self, meta=self.meta.of_program(name), launches=launches)
 
     def missing(self) -> list[str]:
         """Say what is missing, one plain sentence each; empty for a complete run."""

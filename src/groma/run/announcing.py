@@ -120,8 +120,12 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         setup = prepared.setup_of(chosen)
         command = setup.command(count, engine_arguments(folder), chosen.env, chosen.placement, chosen.hosts)
         path_line(console, command.shell())
-    for point in plan.points:
-        path_line(console, " ".join(f"{name}={write_value(value)}" for name, value in point.items()))
+    whose = {
+        place: [name for name, own in plan.parts.items() if place in own.points] for place in range(len(plan.points))
+    }
+    for place, point in enumerate(plan.points):
+        names = f"  # {', '.join(whose[place])}" if whose[place] else ""
+        path_line(console, " ".join(f"{name}={write_value(value)}" for name, value in point.items()) + names)
 
 
 def refused_sentences(prepared: Prepared) -> list[str]:

@@ -197,7 +197,7 @@ class Campaign:
     def _keep_tables(self, step: Step) -> None:
         from groma.analysis.launchtable import keep_tables  # noqa: PLC0415 - imports numpy
 
-        keep_tables(self._directory.launch(step.number), self._document.report)
+        keep_tables(self._directory.launch(step.number), self._document.of_program(self._variant(step)).report)
 
     def _explain(self, step: Step, launched: Launched) -> None:
         """Report what a launch did not measure; later launches skip a point that hung."""

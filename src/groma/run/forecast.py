@@ -24,7 +24,8 @@ def expected_s(plan: Plan, catalog: Catalog, launches: int | None = None) -> flo
     """
     resolved = [catalog.resolve(point) for point in plan.points]
     slots = [_ASSUMED_REPETITIONS_S if point["stop"] == "reps" else float(point["slot_s"]) for point in resolved]
-    total_s = _count(plan, launches) * (ASSUMED_OVERHEAD_S + ASSUMED_POINT_FACTOR * sum(slots))
+    own = [sum(slots[place] for place in part.points) for part in plan.parts.values()] or [sum(slots)]
+    total_s = _count(plan, launches) * (ASSUMED_OVERHEAD_S + ASSUMED_POINT_FACTOR * sum(own) / len(own))
     if plan.every_s is not None:
         total_s = max(total_s, plan.every_s * (_count(plan, launches) / _round_length(plan) - 1))
     return total_s if plan.budget_s is None else min(total_s, plan.budget_s)
@@ -86,7 +87,8 @@ def fewest_to_decide(plan: Plan) -> int:
 
 
 def _ratios(plan: Plan) -> int:
-    return max(0, len(plan.points) * len(plan.rank_counts) * (len(plan.variants) - 1))
+    compared = [len(own.points) for own in plan.parts.values()] or [len(plan.points)] * len(plan.variants)
+    return sum(compared[1:]) * len(plan.rank_counts)
 
 
 def of_launches(plan: Plan) -> str:

@@ -153,11 +153,11 @@ def _prepare(
 ) -> tuple[LaunchCommand, LaunchDocument]:
     """Write the launch's plan and return what starts it."""
     points = [document.plan.points[index] | _enough(step, index) for index in step.indices]
-    asked, seed = document.plan, document.seed + step.number
-    plan = {"schema": SCHEMA, "order": asked.order, "seed": seed, **asked.settings, "points": points}
-    directory.write_json(folder / "plan.json", plan, durable=False)
     variant = document.variants[step.variant] if document.variants else None
     name, setup = variant.name if variant else None, prepared.setup_of(variant)
+    asked, seed = document.of_program(name).plan, document.seed + step.number
+    plan = {"schema": SCHEMA, "order": asked.order, "seed": seed, **asked.settings, "points": points}
+    directory.write_json(folder / "plan.json", plan, durable=False)
     command = setup.command(
         step.ranks,
         engine_arguments(folder, {pair.name: pair.pair for pair in document.pairs}),

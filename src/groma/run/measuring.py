@@ -78,6 +78,7 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         refinement=plan.refinement,
         program=dict(plan.program),
         lacking=dict(plan.lacking),
+        programs=dict(plan.parts),
         style=plan.style,
         library=_library(setup),
         libraries={name: _library(own) for name, own in prepared.setups.items()},

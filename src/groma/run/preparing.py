@@ -50,6 +50,12 @@ def set_ranks(draft: Draft, ranks: tuple[int, ...] | None, hosts: Hosts) -> None
         draft.rank_counts = default_ranks(hosts, allocation(), draft.rank_counts)
 
 
+def set_crowding(draft: Draft, launcher: str | None, hosts: Hosts) -> None:
+    """Let several profiles do without windows on more ranks than CPUs; see `groma.plan.parts.first_ways`."""
+    if draft.programs:
+        draft.crowded = find_setup(find_engine(), launcher).on(hosts).oversubscribed(max(draft.rank_counts))
+
+
 def _libraries(plan: Plan, launcher: str | None) -> dict[str, Setup]:
     """Return what starts the launches of variants with a library of their own; raises InputError as `choose`."""
     if not any(variant.mpi for variant in plan.variants):

@@ -78,6 +78,10 @@ class Schedule:
         self._medians_ns: dict[Key, list[float]] = defaultdict(list)
         self._half_widths: dict[Key, list[float]] = defaultdict(list)
         self._dropped: set[Key] = set()
+        for place, variant in enumerate(document.variants):
+            if own := document.programs.get(variant.name):
+                for index in set(range(len(document.plan.points))).difference(own.points):
+                    self.drop_everywhere(place, index)
         self._clock = clock
         self._began = clock() - spent_s
         self._job_ends = clock() + job_s

@@ -193,4 +193,5 @@ def plan_of(directory: RunDirectory, document: RunDocument, catalog: Catalog) ->
         refinement=document.refinement,
         program=dict(document.program),
         lacking=dict(document.lacking),
+        parts=dict(document.programs),
     )

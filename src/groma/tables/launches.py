@@ -21,7 +21,7 @@ from groma.tables.cells import NOTHING, Block, Cells, Table, joined
 
 def launches(run: Run) -> Iterator[list[Block]]:
     """Yield the rows of `tables.load` for each launch: its points in the order of the records, then its failures."""
-    tables = [launch_table(launch, run.meta.report) for launch in run.launches]
+    tables = [launch_table(launch, run.meta.of_program(launch.variant).report) for launch in run.launches]
     book = settings_of(run, run.launches, tables)
     asked = [_asked(launch, failure) for launch in run.launches for failure in launch.failures]
     points = [dict(settings.point) for settings in book.settings] + asked

@@ -7,15 +7,15 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
+from markupsafe import Markup
+
 from groma.text.charts import axes
-from groma.text.charts.drawing import COLOURS, SYMBOLS, Drawing
+from groma.text.charts.drawing import COLOURS, HEIGHT, SYMBOLS, Drawing
 from groma.text.numbers import significant
 from groma.text.sizes import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from markupsafe import Markup
 
     from groma.text.charts.axes import Axis
 
@@ -33,11 +33,15 @@ class Point:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points under a name; a reference is somebody else's, and drawn with dashes."""
+    """Points under a name; a reference is somebody else's, and drawn with dashes.
+
+    `number` gives colour and form, such as those of a program on all charts of a page; else the curve's place does.
+    """
 
     name: str
     points: Sequence[Point]
     reference: bool = False
+    number: int | None = None
 
     @classmethod
     def of(
@@ -65,8 +69,9 @@ class Key(NamedTuple):
 class Chart:
     """Curves over one axis; both axes are logarithmic unless said otherwise.
 
-    The places of points are sizes in bytes or, unless `sized`, counts. `words` describe the chart to those who do not
-    see it; `name` is its place on the page.
+    The places of points are sizes in bytes or, unless `sized`, counts. `ratios` are drawn below, over the same axis:
+    curves, each in the colour of the curve of its name, that are `ratio_y`, with a line at one. `words` describe the
+    chart to those who do not see it; `name` is its place on the page.
     """
 
     title: str
@@ -78,43 +83,58 @@ class Chart:
     words: str = ""
     limit: Sequence[Point] = ()
     name: str = ""
+    ratios: Sequence[Curve] = ()
+    ratio_y: str = ""
 
     @property
     def keys(self) -> list[Key]:
         """A key for every curve: dashes for references, dots for repeated colours."""
-        return [
-            Key(
-                curve.name,
-                f"s{number % COLOURS + 1} c{number + 1}"
-                + (" reference" if curve.reference else " again" if number >= COLOURS else ""),
-                number % SYMBOLS,
-            )
-            for number, curve in enumerate(self.curves)
-        ]
+        keys = []
+        for place, curve in enumerate(self.curves):
+            number = place if curve.number is None else curve.number
+            dashes = " reference" if curve.reference else " again" if number >= COLOURS else ""
+            keys.append(Key(curve.name, f"s{number % COLOURS + 1} c{place + 1}{dashes}", number % SYMBOLS))
+        return keys
 
     @cached_property
     def drawing(self) -> Markup:
         """The chart without its title and legend."""
+        words = [self.words or self._description(), f"{self.title}, {self.ratio_y} over {self.x}."]
+        return Markup().join(part.svg(own) for part, own in zip(self.drawings, words, strict=False))
+
+    @property
+    def drawings(self) -> list[Drawing]:
+        """The curves and, if there are any, the ratios below them, whose axis has the labels of both."""
         across = [point.x for curve in self.curves for point in curve.points]
-        drawing = Drawing((axes.sizes if self.sized else axes.counts)(self.x, across), self._upright())
-        named_curves = list(zip(self.curves, self.keys, strict=True))
-        for curve, key in named_curves:
+        axis = (axes.sizes if self.sized else axes.counts)(self.x, across)
+        bare = replace(axis, title="", ticks=()) if self.ratios else axis
+        inside = [point for point in self.limit if min(across) <= point.x <= max(across)]
+        above = self._drawn(Drawing(bare, self._upright()), self.curves, inside)
+        if not self.ratios:
+            return [above]
+        points = [point for curve in self.ratios for point in curve.points]
+        upright = axes.levels(self.ratio_y, [1.0, *_values(points)])
+        even = [Point(end, 1.0) for end in (min(across), max(across))]
+        return [above, self._drawn(Drawing(axis, upright, HEIGHT // 2), self.ratios, even)]
+
+    def _drawn(self, drawing: Drawing, curves: Sequence[Curve], limit: Sequence[Point]) -> Drawing:
+        key_of = {key.name: key for key in self.keys}
+        for curve in curves:
             for rows in _bounded(curve.points):
-                drawing.band(rows, key.kind)
-        if self.limit:
-            inside = [point for point in self.limit if min(across) <= point.x <= max(across)]
-            drawing.line([(point.x, point.y) for point in inside], "limit")
-            drawing.marks(((point.x, point.y, point.text) for point in inside), "limit faint")
-        for curve, key in named_curves:
+                drawing.band(rows, key_of[curve.name].kind)
+        if limit:
+            drawing.line([(point.x, point.y) for point in limit], "limit")
+            drawing.marks(((point.x, point.y, point.text) for point in limit if point.text), "limit faint")
+        for curve in curves:
+            key = key_of[curve.name]
             drawing.line([(point.x, point.y) for point in curve.points], key.kind)
             texts = ((point.x, point.y, f"{curve.name}, {self._text(point)}") for point in curve.points)
             drawing.marks(texts, key.kind, key.form)
-        return drawing.svg(self.words or self._description())
+        return drawing
 
     def _upright(self) -> Axis:
         """Return the axis of values, which holds all points, their bounds and the limit."""
-        points = [point for curve in self.curves for point in curve.points]
-        values = [value for point in points for value in (point.y, point.low, point.low and point.high) if value]
+        values = _values(point for curve in self.curves for point in curve.points)
         if not self.log_y:
             return axes.even(self.y, 0, max(values))
         return axes.levels(self.y, [*values, *(point.y for point in self.limit)])
@@ -138,6 +158,11 @@ class Chart:
             if curve.points
         )
         return f"{self.title}, {self.y} over {self.x}: {'; '.join(ends)}."
+
+
+def _values(points: Iterable[Point]) -> list[float]:
+    """Return what an axis must hold: the points, and their intervals if both ends are known."""
+    return [value for point in points for value in (point.y, point.low, point.low and point.high) if value]
 
 
 def numbered(name: str, charts: Sequence[Chart]) -> list[Chart]:
