@@ -8,6 +8,9 @@ from pathlib import Path
 import documented
 from typed_commands import Place
 
+from groma.results import load_run
+from groma.results.reasons import read_reasons
+
 RECORDED = Path(__file__).parent / "recorded"
 
 
@@ -17,6 +20,21 @@ def methods_are_explained(place: Place) -> None:
     assert {"explain.html", "explain.json"} <= {path.name for path in run.iterdir()}
     assert "together" in said.out
     assert "factor" in said.out
+
+
+def programs_take_turns(place: Place) -> None:
+    said = place.type("--launches", "1")
+    assert said.code == 0
+    run = load_run(said.last_line)
+    assert [launch.variant for launch in run.launches] == ["mpptest", "mpbench", "pmb"] * 2
+    assert {"bcast", "alltoall"} == {reason.call for reason in read_reasons(run.path)}
+    assert "Why they differ" in said.out
+
+
+def programs_are_one_page(place: Place) -> None:
+    said = place.type("-o", "page.html", RUN_A=RECORDED / "mpptest", RUN_B=RECORDED / "pmb")
+    assert said.code == 0
+    assert "time over that of mpptest" in Path("page.html").read_text()
 
 
 def who_is_slow(place: Place) -> None:

@@ -73,6 +73,8 @@ from typed_measuring import (
 from typed_verdicts import (
     its_ten_lines,
     methods_are_explained,
+    programs_are_one_page,
+    programs_take_turns,
     the_network_in_ten_figures,
     the_steps_here,
     the_verdict_alone,
@@ -141,6 +143,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run --profile hpcc -n 16": the_network_in_ten_figures,
     "groma show RUN --style hpcc": its_ten_lines,
     "groma run --profile pmb": another_programs_methods,
+    "groma run bcast alltoall --profile mpptest,mpbench,pmb --bytes 64:64K:*32 -n 2,4 --explain": programs_take_turns,
+    "groma report RUN_A RUN_B": programs_are_one_page,
     "groma explain --between mpibench mpptest --operation bcast -n 4 --bytes 1K": methods_are_explained,
     "groma compare runs/before runs/after": two_runs_are_compared,
     "groma compare RUN --between shared tcp": variants_are_compared,

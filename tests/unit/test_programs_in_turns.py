@@ -92,7 +92,7 @@ def test_crowded_ranks_keep_no_windows(catalog: Catalog) -> None:
     ],
 )
 def test_what_cannot_take_turns_is_refused(
-    catalog: Catalog, names: tuple[str, ...], operations: tuple[str, ...], fields: dict[str, object], words: str
+    catalog: Catalog, names: tuple[str, ...], operations: tuple[str, ...], fields: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(InputError, match=words):
         planned(names, *operations, catalog=catalog, **fields)

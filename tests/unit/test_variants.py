@@ -150,7 +150,7 @@ def test_variants_take_turns_and_are_shown_side_by_side(groma: Groma) -> None:
     page = render(run)
     assert "tcp / shared" in page
     assert "FAKE_ENGINE=slower=50" in page
-    assert 'id="chart-variants"' in page
+    assert 'id="chart-compared-1"' in page
 
 
 def test_times_whose_quotient_is_not_the_ratio_are_named(groma: Groma) -> None:

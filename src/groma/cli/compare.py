@@ -39,18 +39,24 @@ def compare(
     called slower or faster is at most 5 %. What cannot be compared is listed with its reason; exit code 2 if nothing
     is left. Runs with the methods of several programs have no verdict: their times and ratios are set side by side.
     """
-    if between is None and len(what) > 1 and _of_programs(what, form, page, plain=not (calibrate or margin)):
+    plain = form == "text" and not (calibrate or margin)
+    if between is None and len(what) > 2 and _of_programs(what, page, plain=plain):
         return 0
     if between is None and len(what) != 2:
         raise InputError("name two runs or baselines to compare, or one run and --between VARIANT VARIANT")
     if between is not None and len(what) != 1:
         raise InputError("--between compares two variants of one run; name that run alone")
-    compared = _compared(what, between, calibrate=calibrate, margin=margin or MARGIN)
+    try:
+        compared = _compared(what, between, calibrate=calibrate, margin=margin or MARGIN)
+    except InputError:
+        if between is None and _of_programs(what, page, plain=plain):
+            return 0
+        raise
     print_compared(compared, form, page)
     return 0
 
 
-def _of_programs(what: tuple[str, ...], form: str, page: Path | None, *, plain: bool) -> bool:
+def _of_programs(what: tuple[str, ...], page: Path | None, *, plain: bool) -> bool:
     """Print runs with the methods of several programs side by side; return whether they are such runs."""
     from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
     from groma.report.page import write_side_by_side  # noqa: PLC0415
@@ -60,7 +66,7 @@ def _of_programs(what: tuple[str, ...], form: str, page: Path | None, *, plain: 
     runs = [side(name).run for name in what]
     if not are_programs(runs):
         return False
-    if form != "text" or not plain:
+    if not plain:
         raise InputError(
             "programs have no verdict; leave out --format, --margin and --calibrate (groma export has rows)"
         )
