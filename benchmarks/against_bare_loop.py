@@ -30,7 +30,8 @@ from benchmarks.host import processor
 from benchmarks.libraries import beds
 from benchmarks.page import Page, Study, written
 from groma.analysis.order import CONFIDENCE, Interval, median_interval
-from groma.launch import Engine, Setup, find_engine, find_setup
+from groma.launch.command import Setup, find_setup
+from groma.launch.engine import Engine, find_engine
 from groma.text.charts.axes import even
 from groma.text.sizes import format_size
 

@@ -36,7 +36,8 @@ from benchmarks.steady_page import LIMIT, STUDY, WIDEST, WRONG, Line
 from groma.analysis.launchpoint import LaunchPoint, launch_point
 from groma.analysis.order import median_interval
 from groma.analysis.steadiness import Doubt, doubt_of
-from groma.launch import find_engine, find_setup
+from groma.launch.command import find_setup
+from groma.launch.engine import find_engine
 from groma.results.launched import Launch, load_launch
 from simulation import simulator
 from simulation.platforms import LINK, cluster

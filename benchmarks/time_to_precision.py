@@ -38,7 +38,8 @@ from benchmarks.host import processor
 from benchmarks.page import Page, Study, written
 from groma.analysis.order import median_interval
 from groma.errors import GromaError
-from groma.launch import find_engine, find_setup
+from groma.launch.command import find_setup
+from groma.launch.engine import find_engine
 from groma.programs.printed import Test
 from groma.tables import load
 from groma.text.charts.axes import even

@@ -9,8 +9,10 @@ from typing import Any
 from beds import libraries
 
 from groma.errors import LaunchError
-from groma.launch import Launcher, Setup, refusals
+from groma.launch.checking import refusals
+from groma.launch.command import Setup
 from groma.launch.engine import Engine
+from groma.launch.launcher import Launcher
 
 
 def refused_by_engine(points: Sequence[dict[str, Any]]) -> set[int]:

@@ -30,7 +30,8 @@ from benchmarks.fidelity.rows import Kept, Measured, Row, rows_of, with_means
 from benchmarks.host import processor
 from benchmarks.page import written
 from groma.catalog import packaged
-from groma.launch import find_engine, find_setup
+from groma.launch.command import find_setup
+from groma.launch.engine import find_engine
 from groma.plan import expand, part_of_profile
 from groma.text.sizes import parse_sizes
 

@@ -11,8 +11,8 @@ import click
 
 from benchmarks.fidelity.programs import Figures, Program, Start
 from groma.analysis.estimators import estimate
-from groma.launch import Setup
 from groma.launch.asking import answer_of
+from groma.launch.command import Setup
 from groma.plan import Plan, Point
 from groma.programs.printed import Test
 from groma.results.records import Point as Record

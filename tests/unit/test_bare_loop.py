@@ -13,7 +13,7 @@ import pytest
 from benchmarks import against_bare_loop as bench
 from benchmarks.fidelity import line
 from benchmarks.fidelity.launches import Preloaded
-from groma.launch import Setup
+from groma.launch.command import Setup
 
 BARE = np.geomspace(90, 110, 30)
 

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from groma.errors import LaunchError
-from groma.launch import Cores, Engine, Launcher, Setup, allowed_cores, find_engine, find_setup, identify_launcher
 from groma.launch import launcher as launchers
+from groma.launch.command import Setup, find_setup
+from groma.launch.cores import Cores, allowed_cores
+from groma.launch.engine import Engine, find_engine
+from groma.launch.launcher import Launcher, identify_launcher
 
 ENGINE = Path("/opt/groma/bin/groma-engine")
 MPICH = Launcher(Path("/opt/mpich/bin/mpiexec"), "MPICH", "5.0.2")

@@ -10,8 +10,11 @@ from fakes import Groma
 from fakes.launchers import VERSIONS, recording
 
 from groma.errors import InputError, LaunchError
-from groma.launch import Cores, Engine, Launcher, Setup, identify_launcher
 from groma.launch import launcher as launchers
+from groma.launch.command import Setup
+from groma.launch.cores import Cores
+from groma.launch.engine import Engine
+from groma.launch.launcher import Launcher, identify_launcher
 from groma.launch.placing import hosts_listed
 from groma.plan.hosts import Hosts, read_hosts
 

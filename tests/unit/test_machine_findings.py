@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from fakes import Groma
 
-from groma.launch import Cores
+from groma.launch.cores import Cores
 from groma.machine import facts as facts_module
 from groma.machine.facts import Facts, read_facts
 from groma.machine.findings import host_findings, meanings

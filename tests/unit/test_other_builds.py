@@ -10,7 +10,7 @@ from campaigns import PLAN, document, kinds, once
 from fakes import ENGINE, Groma
 from fakes.libraries import program
 
-from groma.launch import Setup
+from groma.launch.command import Setup
 
 # An engine that is rebuilt while it measures: its file is another after the launch with this number.
 _REBUILT = """#!/bin/sh

@@ -16,7 +16,7 @@ from groma.analysis.advice import rank_placements
 from groma.analysis.advice.text import placement_sentences, placements_table
 from groma.catalog import Catalog
 from groma.errors import InputError
-from groma.launch import Setup
+from groma.launch.command import Setup
 from groma.launch.cores import Cores
 from groma.launch.engine import Engine
 from groma.launch.launcher import Launcher

@@ -12,7 +12,9 @@ from groma.catalog import Catalog
 from groma.catalog.registry import programs
 from groma.catalog.reporting import Reporting
 from groma.explain import pair_methods
-from groma.launch import check_points, find_engine, find_setup
+from groma.launch.checking import check_points
+from groma.launch.command import find_setup
+from groma.launch.engine import find_engine
 from groma.plan import Plan, expand, part_of_profile, profile_names, profile_summary, read_profile
 
 # The comparison's table: the factors of a collective, then the pair of a ping-pong if there is one, and the estimator.

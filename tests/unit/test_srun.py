@@ -10,8 +10,9 @@ from fakes.launchers import recording
 from fakes.libraries import native_library, program
 
 from groma.errors import LaunchError
-from groma.launch import Engine, find_setup
 from groma.launch import launcher as launchers
+from groma.launch.command import find_setup
+from groma.launch.engine import Engine
 from groma.launch.families import family_named
 
 ABI = Engine(Path("/e"), "MPICH", abi=True, library=None)

@@ -14,7 +14,9 @@ from fakes import ENGINE, MPIEXEC
 from benchmarks import time_to_precision as study
 from benchmarks.fidelity.launches import Bench
 from benchmarks.fidelity.programs import PROGRAMS, Figures
-from groma.launch import Engine, Launcher, Setup
+from groma.launch.command import Setup
+from groma.launch.engine import Engine
+from groma.launch.launcher import Launcher
 
 A, B = ("pingpong", 8), ("bcast", 8)
 PATIENT = study.Limits(seconds=1000.0, launches=100)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from groma.catalog import Catalog
-from groma.launch import Interrupts
+from groma.launch.process import Interrupts
 from groma.plan import expand, read_profile
 from groma.programs.bcast_test.panel import Campaign, interval_note, rows
 from groma.programs.bcast_test.transfers import Transfers, effective_number, quantile_ranks, time_within, transfers

@@ -18,7 +18,7 @@ from groma.analysis.advice import costs
 from groma.analysis.compare import fewest_launches
 from groma.catalog import Catalog
 from groma.errors import InputError
-from groma.launch import Setup
+from groma.launch.command import Setup
 from groma.launch.cores import Cores
 from groma.launch.engine import Engine
 from groma.launch.launcher import Launcher

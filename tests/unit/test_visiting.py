@@ -13,8 +13,10 @@ from fakes import ENGINE, Groma
 from fakes.libraries import program, touched
 
 from groma.errors import LaunchError
-from groma.launch import Engine, Launcher, Setup
+from groma.launch.command import Setup
 from groma.launch.copying import copy_in_job, copy_to_hosts, needed_files
+from groma.launch.engine import Engine
+from groma.launch.launcher import Launcher
 from groma.plan.hosts import Hosts, read_hosts
 from groma.results.documents import HostFiles
 from groma.run import prepared as visiting

@@ -12,7 +12,7 @@ import click
 from groma.cli.options import read_duration, reading
 from groma.cli.run import draft_of, run
 from groma.errors import InputError, OutputError
-from groma.launch import catalog_in_use
+from groma.launch.engine import catalog_in_use
 from groma.launch.jobs import SCHEDULERS, WARNING_S, Job, job_name, job_script
 from groma.plan import Draft, Plan, expand
 from groma.run.forecast import choose_launches, expected_s, launches_of

@@ -7,7 +7,9 @@ import click
 from groma.cli.findings import print_findings
 from groma.cli.options import launcher_option, ranks_option
 from groma.errors import LaunchError, MachineError
-from groma.launch import find_engine, find_launchers, find_setup
+from groma.launch.command import find_setup
+from groma.launch.engine import find_engine
+from groma.launch.launcher import find_launchers
 from groma.machine import Examination, examine
 from groma.machine.facts import read_facts
 from groma.machine.findings import host_findings, libraries_finding

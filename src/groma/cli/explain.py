@@ -19,7 +19,9 @@ from groma.explain.existing import Question, absence, explain_runs
 from groma.explain.figures import points_of, times_of
 from groma.explain.page import write_page
 from groma.explain.sentences import factors_table, sentences, separate_runs, too_few_launches, whole_sentence
-from groma.launch import catalog_in_use, check_points, find_engine, find_setup
+from groma.launch.checking import check_points
+from groma.launch.command import find_setup
+from groma.launch.engine import catalog_in_use, find_engine
 from groma.plan import Plan
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
 from groma.results import load_run

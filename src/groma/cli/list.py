@@ -14,7 +14,7 @@ from groma.catalog.reporting import FIELDS as REPORTING
 from groma.catalog.values import write_value
 from groma.cli.programs import parts_of
 from groma.cli.wordlists import print_columns, print_heading
-from groma.launch import catalog_in_use
+from groma.launch.engine import catalog_in_use
 from groma.plan import profile_names, profile_summary
 
 _Rows = list[tuple[str, ...]]

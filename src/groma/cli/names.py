@@ -14,7 +14,7 @@ from groma.catalog.values import write_value
 from groma.cli.programs import parts_of
 from groma.cli.wordlists import print_columns
 from groma.errors import InputError
-from groma.launch import allowed_cores
+from groma.launch.cores import allowed_cores
 from groma.plan import expand, profile_names, read_profile
 from groma.run.forecast import crowding, forecast
 from groma.run.offering import allocated_hosts, variants_here

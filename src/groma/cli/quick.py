@@ -11,7 +11,7 @@ from groma.cli.findings import print_findings
 from groma.cli.options import hosts_options, measuring, read_where
 from groma.cli.settings import override, settings_option
 from groma.errors import MachineError
-from groma.launch import catalog_in_use
+from groma.launch.engine import catalog_in_use
 from groma.machine import examine
 from groma.plan import read_profile
 from groma.run.directory import RunDirectory

@@ -22,7 +22,8 @@ from groma.cli.options import (
 )
 from groma.cli.settings import override, settings_option
 from groma.errors import InputError
-from groma.launch import Setup, catalog_in_use, find_engine, find_setup
+from groma.launch.command import Setup, find_setup
+from groma.launch.engine import catalog_in_use, find_engine
 from groma.plan import (
     Draft,
     Variant,

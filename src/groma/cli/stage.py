@@ -9,8 +9,9 @@ import click
 
 from groma.cli.options import launcher_option
 from groma.errors import InputError
-from groma.launch import find_engine, find_setup
+from groma.launch.command import find_setup
 from groma.launch.copying import copy_in_job, copy_to_hosts, needed_files
+from groma.launch.engine import find_engine
 from groma.launch.launcher import scheduler_launcher
 from groma.plan.hosts import read_hosts
 from groma.text.console import err

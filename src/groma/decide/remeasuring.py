@@ -9,7 +9,7 @@ from groma.catalog.refinement import Refinement
 from groma.decide import Side, compare_sides
 from groma.decide.gating import CONFIRMATIONS, Gate, confirmed, decide, places, suspects
 from groma.errors import InputError, RunError
-from groma.launch import catalog_in_use
+from groma.launch.engine import catalog_in_use
 from groma.plan import Plan
 from groma.results import Run, load_run
 from groma.run.directory import RunDirectory

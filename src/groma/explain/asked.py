@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from groma.catalog.values import read_value
 from groma.errors import InputError, LaunchError
 from groma.explain.factors import pair_methods
-from groma.launch import find_engine, find_setup, refusals
+from groma.launch.checking import refusals
+from groma.launch.command import find_setup
+from groma.launch.engine import find_engine
 from groma.plan import read_profile
 from groma.text.sizes import parse_size
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from groma.catalog import Catalog
     from groma.explain.factors import Judge, MethodPair, Setting
-    from groma.launch import Setup
+    from groma.launch.command import Setup
 
 EFFORT = {"stop": "time", "slot_s": 0.1, "max_repetitions": 5000, "warmups": 10}
 

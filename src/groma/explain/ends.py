@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from groma.catalog import Catalog
     from groma.explain.attribution import Term
     from groma.explain.factors import MethodPair
-    from groma.launch import Setup
+    from groma.launch.command import Setup
     from groma.results import Run
     from groma.run.campaign import Outcome
     from groma.run.directory import RunDirectory

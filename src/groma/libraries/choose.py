@@ -9,8 +9,8 @@ from pathlib import Path
 
 from groma.catalog import suggestion
 from groma.errors import InputError, LaunchError
-from groma.launch import Setup, find_setup
 from groma.launch.asking import is_program
+from groma.launch.command import Setup, find_setup
 from groma.launch.engine import engine_at
 from groma.libraries.engines import PROGRAM, state_of
 from groma.libraries.find import installed, of_named

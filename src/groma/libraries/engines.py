@@ -15,8 +15,7 @@ import platformdirs
 
 from groma.catalog import packaged
 from groma.errors import UNDECODABLE, GromaError, InputError
-from groma.launch import Engine
-from groma.launch.engine import OVERRIDE, engine_at, find_engine, packaged_engine
+from groma.launch.engine import OVERRIDE, Engine, engine_at, find_engine, packaged_engine
 from groma.launch.installing import again
 from groma.libraries.library import Library, command_of, output_of
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from groma.catalog import Catalog, packaged
 from groma.errors import CatalogError
-from groma.launch import Setup, refusals
+from groma.launch.checking import refusals
+from groma.launch.command import Setup
 from groma.launch.engine import describe
 from groma.plan import Plan
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from groma.errors import GromaError
-from groma.launch import Setup, find_launchers
+from groma.launch.command import Setup
+from groma.launch.launcher import find_launchers
 from groma.machine.facts import WATCH_S, read_facts
 from groma.machine.findings import host_findings, library_findings
 from groma.text.checks import Check

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from groma.launch import Cores, allowed_cores
+from groma.launch.cores import Cores, allowed_cores
 
 WATCH_S = 0.5
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from groma.launch import Launcher, Setup
+from groma.launch.command import Setup
+from groma.launch.launcher import Launcher
 from groma.machine.facts import Facts
 from groma.text.checks import FOREIGN_CORES_LIMIT, Check, State
 from groma.text.sizes import format_size

@@ -11,8 +11,9 @@ from pathlib import Path
 from groma.analysis.noise import lost
 from groma.analysis.placement import kept_apart
 from groma.errors import MachineError
-from groma.launch import Interrupts, Process, Setup
+from groma.launch.command import Setup
 from groma.launch.engine import engine_arguments
+from groma.launch.process import Interrupts, Process
 from groma.launch.words import last_words
 from groma.machine.findings import finding
 from groma.results.documents import Nodes

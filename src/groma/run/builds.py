@@ -6,7 +6,7 @@ import functools
 import hashlib
 from pathlib import Path
 
-from groma.launch import Setup
+from groma.launch.command import Setup
 from groma.plan import Variant
 from groma.results.documents import Build
 from groma.run.directory import RunDirectory

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from groma.errors import InputError, RunError
-from groma.launch import Interrupts
 from groma.launch.allocation import Allocation
+from groma.launch.process import Interrupts
 from groma.launch.words import SKIPPED, skip_reasons
 from groma.results.documents import FoundPair, LibraryDocument, RunDocument, State
 from groma.run.builds import WHAT_TO_DO, Builds

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from groma.catalog import packaged
 from groma.errors import OutputError
-from groma.launch import Interrupts, LaunchCommand, Process, Setup
+from groma.launch.command import LaunchCommand, Setup
 from groma.launch.engine import engine_arguments
 from groma.launch.placing import hosts_listed
+from groma.launch.process import Interrupts, Process
 from groma.launch.words import last_words, words_of
 from groma.results.bounds import SCHEMA
 from groma.results.documents import LaunchDocument, RunDocument

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from groma.catalog import Catalog
-from groma.launch import Setup
+from groma.launch.command import Setup
 from groma.machine import Examination, examine
 from groma.plan import Plan
 from groma.results.documents import LibraryDocument, PlanDocument, RunDocument

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 
 from groma.catalog import Catalog
 from groma.errors import InputError, LaunchError
-from groma.launch import Setup
 from groma.launch.asking import answer_of
 from groma.launch.causes import cause_in, reason_in
+from groma.launch.command import Setup
 from groma.launch.placing import hosts_listed
 from groma.plan import Plan, Variant
 from groma.plan.hosts import Host, Hosts, labels_apart, same_host

@@ -8,8 +8,10 @@ from rich.console import Console
 
 from groma.catalog import Catalog
 from groma.errors import InputError
-from groma.launch import Setup, check_points, find_engine, find_setup
 from groma.launch.allocation import allocation, copies_started, default_ranks
+from groma.launch.checking import check_points
+from groma.launch.command import Setup, find_setup
+from groma.launch.engine import find_engine
 from groma.plan import Draft, Plan, expand
 from groma.plan.hosts import NO_HOSTS, Hosts
 from groma.run.announcing import commands_of

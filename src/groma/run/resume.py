@@ -11,9 +11,9 @@ from pathlib import Path
 
 from groma.catalog import Catalog
 from groma.errors import InputError, LaunchError, RunError
-from groma.launch import Engine, Setup, find_engine, find_setup
 from groma.launch.allocation import array_index
-from groma.launch.engine import engine_at
+from groma.launch.command import Setup, find_setup
+from groma.launch.engine import Engine, engine_at, find_engine
 from groma.plan.hosts import NO_HOSTS, Hosts, read_hosts
 from groma.results.documents import Extension, LibraryDocument, RunDocument
 from groma.results.fields import meanings_in

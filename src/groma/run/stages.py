@@ -11,8 +11,9 @@ from groma.catalog.refinement import Refinement
 from groma.catalog.registry import registry
 from groma.catalog.values import read_value
 from groma.errors import InputError
-from groma.launch import Interrupts, check_points
+from groma.launch.checking import check_points
 from groma.launch.command import INSTEAD
+from groma.launch.process import Interrupts
 from groma.launch.words import SKIPPED
 from groma.plan import Plan
 from groma.results.documents import RunDocument

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from groma.launch import Interrupts
+from groma.launch.process import Interrupts
 from groma.results.documents import RunDocument
 from groma.run.directory import RunDirectory
 from groma.run.earlier import started
