@@ -16,7 +16,7 @@ import pytest
 from fakes import Groma
 
 from groma.results import bundle, load_run
-from groma.results.scratch import temporary_folder
+from groma.results.bundle import temporary_folder
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from planted_runs import MONTHLY, change_document, change_points, change_records
 
 import groma.history.reading as reading_module
 from groma.decide.baselines import baseline
-from groma.history.charts import MOST_COLUMNS, thinned
+from groma.history.page import MOST_COLUMNS, thinned
 from groma.history.store import Figure, opened, place
 from groma.history.timelines import Timeline
 

@@ -11,8 +11,7 @@ from fakes.libraries import program
 
 from groma.machine.topology import cpu_places
 from groma.plan.hosts import NO_HOSTS, Host, Hosts
-from groma.programs.ladder.network import remote_steps, switch_levels
-from groma.programs.ladder.offered import offered
+from groma.programs.ladder.offered import offered, remote_steps, switch_levels
 from groma.programs.ladder.steps import WITHIN
 
 TWO_SOCKETS = Machine(cores=64, sockets=2, numa_nodes=2, caches=8, threads=2)

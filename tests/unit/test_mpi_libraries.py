@@ -14,8 +14,9 @@ from fakes import ENGINE, Groma
 from fakes.libraries import abi_library, native_library, program
 
 from groma.launch import launcher
-from groma.libraries import installed, library
+from groma.libraries import library
 from groma.libraries.engines import compiler_version
+from groma.libraries.find import installed
 
 COMPILER = """#!/bin/sh
 case "$1" in --version) echo "fake++ $(cat {version})";; -std=c++20) exit {cpp20};; esac

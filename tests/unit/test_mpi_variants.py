@@ -140,7 +140,7 @@ def test_points_that_one_engine_refuses_are_said_and_left_out(
         del plan
         return {0: "it has no such call"} if "head" in str(setup) else {}
 
-    monkeypatch.setattr("groma.libraries.refused.refused", refused)
+    monkeypatch.setattr("groma.libraries.choose.refused", refused)
     said = groma("run", "pingpong", *OPTIONS, "--mpi", base_and_head, "-o", "out")
     assert said.code == 0, said.err
     assert "pingpong is not measured with head (1 point): it has no such call." in said.err
@@ -152,7 +152,7 @@ def test_points_that_one_engine_refuses_are_said_and_left_out(
 def test_what_every_library_refuses_is_an_error(
     groma: Groma, base_and_head: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("groma.libraries.refused.refused", lambda *_: {0: "it has no such call"})
+    monkeypatch.setattr("groma.libraries.choose.refused", lambda *_: {0: "it has no such call"})
     said = groma("run", "pingpong", *OPTIONS, "--mpi", base_and_head, "-o", "out")
     said.refuses("no library measures pingpong")
     assert not Path("out").exists()

@@ -9,7 +9,7 @@ import pytest
 from fakes import Groma, refused
 
 from groma.errors import InputError
-from groma.launch.expected import Expected
+from groma.launch.families.base import Expected
 from groma.plan.hosts import Host, Hosts, dealt, labels_apart, read_hostfile, read_hosts, same_host
 from groma.run.placed import misplaced
 

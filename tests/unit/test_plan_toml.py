@@ -13,8 +13,7 @@ from groma.catalog import Catalog, packaged
 from groma.errors import InputError, PlanError
 from groma.plan import expand, profile_names, read_plan, read_profile
 from groma.plan.expand import Point
-from groma.plan.lines import Lines
-from groma.plan.toml import parse_plan
+from groma.plan.toml import Lines, parse_plan
 
 _POINT = "[[points]]\noperation = 'noop'"
 PLAN = """\

@@ -29,7 +29,7 @@ from groma.analysis.pointtable import by_launches
 from groma.analysis.summary import PointSummary, summarise
 from groma.errors import GromaError
 from groma.results import Run, load_run
-from groma.results.siblings import siblings
+from groma.results.conditions import siblings
 
 MOST_RUNS = 20  # the newest: reading more takes seconds, and the machine may have changed since older runs
 _CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started up to this much later

@@ -22,8 +22,8 @@ from groma.analysis.runtable import Rows
 from groma.analysis.summary import PointSummary, summarise, where
 from groma.analysis.uncertainty import uncertainty_words
 from groma.results import Launch, Run
-from groma.results.missing import never_measured
 from groma.results.records import Imported
+from groma.results.run import never_measured
 from groma.text.checks import Check, State
 from groma.text.counts import all_of, counted, cpus
 

@@ -21,8 +21,7 @@ def bundle(directory: Path, output: Path | None) -> int:
     """
     from groma.report import write_report  # noqa: PLC0415 - takes a second to import
     from groma.results import load_run  # noqa: PLC0415
-    from groma.results.bundle import SUFFIX, opened, pack, stage  # noqa: PLC0415
-    from groma.results.scratch import temporary_folder  # noqa: PLC0415
+    from groma.results.bundle import SUFFIX, opened, pack, stage, temporary_folder  # noqa: PLC0415
 
     staged = stage(opened(directory), temporary_folder("groma-bundle-"))
     write_report(load_run(staged), staged / "report.html", place=Path(staged.name))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from groma.cli.findings import print_findings
 from groma.cli.options import launcher_option, ranks_option
 from groma.errors import LaunchError, MachineError
 from groma.launch.command import find_setup
@@ -16,6 +17,13 @@ from groma.machine.findings import host_findings, libraries_finding
 from groma.plan.draft import DEFAULT_RANKS
 from groma.run.preparing import refuse_under_launcher
 from groma.text.console import err, out
+from groma.text.lines import Styled
+from groma.text.printing import print_list
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from groma.machine import Examination
 
 
 @click.command()
@@ -47,3 +55,13 @@ def check(ranks: tuple[int, ...] | None, launcher: str | None) -> int:
 
 def _clean(examination: Examination) -> bool:
     return all(finding.state in ("good", "unknown") for finding in examination.findings)
+
+
+def print_findings(examination: Examination, console: Console) -> None:
+    """Print an examination as a table: state, name, value and what it means."""
+    signs = {"good": ("ok", "green"), "warn": ("!", "yellow"), "bad": ("BAD", "bold red"), "unknown": ("?", "cyan")}
+    rows: list[tuple[str, str, str]] = []
+    for finding in examination.findings:
+        rows.append((Styled(*signs[finding.state]), Styled(finding.name, "bold"), finding.value))
+        rows.append(("", "", Styled(finding.text, "dim")))
+    print_list(console, rows, indent=1)

@@ -17,7 +17,8 @@ from groma.text.tables import Table
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from groma.libraries import Library, State
+    from groma.libraries.engines import State
+    from groma.libraries.library import Library
     from groma.libraries.names import NamedPaths
 
 _HEADINGS = ("name", "library", "standard ABI", "engine", "launcher", "compiler", "found")
@@ -39,8 +40,8 @@ def list_(prefixes: tuple[Path, ...], form: str) -> int:
 
     The names are those that `groma run --mpi` takes.
     """
-    from groma.libraries import installed, state_of  # noqa: PLC0415 - what only measures does without
-    from groma.libraries.find import modules  # noqa: PLC0415
+    from groma.libraries.engines import state_of  # noqa: PLC0415 - what only measures does without
+    from groma.libraries.find import installed, modules  # noqa: PLC0415
 
     for prefix in prefixes:
         if not prefix.is_dir():
@@ -95,9 +96,8 @@ def add(what: str, name: str | None, engine: Path | None) -> int:
 
 def _engine_of(library: Library) -> Path:
     """Return the engine of a library; one that has to be built is built, with its progress."""
-    from groma.libraries import state_of  # noqa: PLC0415
     from groma.libraries.build import build  # noqa: PLC0415
-    from groma.libraries.engines import folder_of  # noqa: PLC0415
+    from groma.libraries.engines import folder_of, state_of  # noqa: PLC0415
 
     state = state_of(library)
     if state.engine is not None:

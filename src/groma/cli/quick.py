@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from groma.cli.findings import print_findings
+from groma.cli.check import print_findings
 from groma.cli.options import hosts_options, measuring, read_where
 from groma.cli.settings import override, settings_option
 from groma.errors import MachineError

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from groma.analysis import PointSummary, series, summarise
+from groma.analysis import PointSummary, checks, series, summarise, verdict
 from groma.analysis.caveats import caveats
 from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, Sample, by_round, compare, compare_runs, judge
 from groma.analysis.compare.runs import Basis
@@ -17,7 +17,6 @@ from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
 from groma.decide.onestate import StatesRemark, samples_in_one_state
 from groma.decide.sides import Side, one_history, same_conditions
-from groma.decide.trust import distrusted
 from groma.errors import InputError
 from groma.results import Run
 from groma.results.conditions import conditions
@@ -316,3 +315,9 @@ def _of_gaps(sides: Sequence[Side]) -> list[str]:
         for run in side.runs
         for gap in run.missing()[:1]
     ]
+
+
+def distrusted(runs: Iterable[Run]) -> list[str]:
+    """Return a sentence for every run of which a check failed, in the words of `groma show`."""
+    verdicts = [(run.path.name, verdict(checks(run, summarise(run)))) for run in runs]
+    return [f"{name}: {found.text}" for name, found in verdicts if found.state == "bad"]

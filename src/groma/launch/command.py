@@ -15,9 +15,8 @@ from groma.launch.allocation import Allocation, allocation
 from groma.launch.asking import is_program
 from groma.launch.cores import Cores, allowed_cores
 from groma.launch.engine import Engine, check_drift, files_with, library_with
-from groma.launch.expected import ANYWHERE, Expected
 from groma.launch.families import family_named
-from groma.launch.families.base import LaunchRequest
+from groma.launch.families.base import ANYWHERE, Expected, LaunchRequest
 from groma.launch.installing import get_library
 from groma.launch.launcher import (
     OVERRIDE,

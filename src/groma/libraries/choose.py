@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from groma.catalog import suggestion
-from groma.errors import InputError, LaunchError
+from groma.catalog import Catalog, packaged, suggestion
+from groma.errors import CatalogError, InputError, LaunchError
 from groma.launch.asking import is_program
+from groma.launch.checking import refusals
 from groma.launch.command import Setup, find_setup
-from groma.launch.engine import engine_at
+from groma.launch.engine import describe, engine_at
 from groma.libraries.engines import PROGRAM, state_of
 from groma.libraries.find import installed, of_named
 from groma.libraries.library import Library, at_compiler, at_launcher, at_prefix, is_wrapper
 from groma.libraries.names import named_libraries
-from groma.plan import Variant
+from groma.plan import Plan, Variant
 
 
-@dataclass(frozen=True)
-class Choice:
-    """The engine and launcher of each variant that names a library, by the variant's name."""
-
-    setups: dict[str, Setup]
-
-    @property
-    def first(self) -> Setup | None:
-        """The first library's; None if no variant names one."""
-        return next(iter(self.setups.values()), None)
-
-
-def choose(variants: Sequence[Variant], look: Callable[[], list[Library]] = installed) -> Choice:
-    """Return what measures each variant that names a library.
+def choose(variants: Sequence[Variant], look: Callable[[], list[Library]] = installed) -> dict[str, Setup]:
+    """Return engine and launcher of each variant that names a library, by the variant's name.
 
     Raises LaunchError if a name is not known, or a library has no launcher or no engine, and InputError if two
     variants are the same library under the same conditions.
@@ -46,7 +35,7 @@ def choose(variants: Sequence[Variant], look: Callable[[], list[Library]] = inst
             setup = setup_of(_named(variant.mpi, libraries))
         setups[variant.name] = setup
     _refuse_twins(variants, setups)
-    return Choice(setups)
+    return setups
 
 
 def setup_of(library: Library) -> Setup:
@@ -133,3 +122,38 @@ def _refuse_twins(variants: Sequence[Variant], setups: dict[str, Setup]) -> None
             raise InputError(
                 f"{earlier} and {variant.name} are two names for one library ({setup.launcher.path}); leave one out"
             )
+
+
+def refused(setup: Setup, plan: Plan) -> dict[int, str]:
+    """Return by the place of a point in the plan why this engine does not measure it; empty if it measures all.
+
+    A point that it refuses for one of the plan's numbers of ranks counts as refused. Raises CatalogError if the
+    engine cannot be asked, LaunchError if it does not start.
+    """
+    catalog = describe(setup.engine, setup.engine_variables())
+    unknown: dict[int, str] = {}
+    if catalog != packaged():
+        unknown = {at: reason for at, point in enumerate(plan.points) if (reason := _unknown(catalog, point))}
+    accepted = [at for at in range(len(plan.points)) if at not in unknown]
+    points = [plan.points[at] for at in accepted]
+    answers = refusals(setup, points, plan.rank_counts, plan.scheduling) if points else []
+    return unknown | {accepted[refusal.index]: refusal.message for refusal in answers}
+
+
+def check_version(name: str, setup: Setup) -> None:
+    """Raise CatalogError for an engine that writes records of another version than this Groma reads."""
+    catalog, ours = describe(setup.engine, setup.engine_variables()), packaged()
+    if catalog.engine != ours.engine:
+        raise CatalogError(
+            f"the engine of {name} ({setup.engine.path}) is version {catalog.engine}, and this Groma is {ours.engine}; "
+            "build it again with groma mpi add"
+        )
+
+
+def _unknown(catalog: Catalog, point: Mapping[str, object]) -> str:
+    """Return the operation and fields of a point that an engine's catalogue lacks."""
+    operation = str(point["operation"])
+    if operation not in {known.name for known in catalog.operations}:
+        return f"its engine has no operation {operation}"
+    fields = set(catalog.names("point"))
+    return next((f"its engine has no field {name}" for name in point if name not in fields), "")

@@ -7,21 +7,25 @@ Names and sizes are looked at before anything is written.
 
 from __future__ import annotations
 
+import atexit
+import os
 import re
 import shutil
+import signal
 import tempfile
+import threading
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import msgspec
 
 from groma.errors import UNDECODABLE, InputError, writing
-from groma.results.scratch import temporary_folder
 from groma.text.secret import LEFT_OUT, for_owner, is_secret, without_secrets
 from groma.text.sizes import format_size
 
@@ -37,6 +41,8 @@ _NAME = re.compile(rf"([A-Za-z0-9_][A-Za-z0-9._+-]{{0,199}})/((?:{_FILES})|(?:{_
 _SHORTEST = 4  # of secret values that are looked for in other texts
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first that a zip archive can state
 _CHUNK = 1 << 20
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+_folders: list[Path] = []
 
 
 def stage(run: Path, folder: Path) -> Path:
@@ -206,3 +212,27 @@ def _cleared(value: Any, secrets: Sequence[str]) -> Any:  # noqa: ANN401 - as ab
 
 def _reason(error: Exception) -> str:
     return str(error).split("\n", maxsplit=1)[0][:120] or type(error).__name__
+
+
+def temporary_folder(prefix: str) -> Path:
+    """Make a folder for this process alone, which goes when the process ends."""
+    if not _folders:
+        atexit.register(_remove)
+    if threading.current_thread() is threading.main_thread():
+        for number in _ENDING:
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _end)
+    _folders.append(Path(tempfile.mkdtemp(prefix=prefix)))
+    return _folders[-1]
+
+
+def _remove() -> None:
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    """Remove the folders, and end by the same signal."""
+    _remove()
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

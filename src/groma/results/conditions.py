@@ -1,13 +1,18 @@
-"""Conditions of a run: its plan and machine, the files that measured it, and the settings of MPI."""
+"""Conditions of a run: plan, machine, files, settings of MPI; and other runs of its folder with the same ones."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
-from groma.results import Run
+import msgspec
+
+from groma.errors import UNDECODABLE
 from groma.results.documents import LaunchDocument, RunDocument
+from groma.results.run import Run
 
 # Variables that are recorded, and differ between jobs or installations without a setting of MPI being another one.
 _NO_SETTINGS = ("GROMA_", "SLURM_", "LD_LIBRARY_PATH")
@@ -15,6 +20,7 @@ _NO_SETTINGS = ("GROMA_", "SLURM_", "LD_LIBRARY_PATH")
 Settings = frozenset[tuple[str, str, str]]  # variant, name and value of a variable or of the launcher's arguments
 Software = frozenset[tuple[str, tuple[str, ...]]]  # variant, and what distinguishes the files that measured it
 _ARGUMENTS = "the launcher's arguments"
+_Document = TypeVar("_Document", RunDocument, LaunchDocument)
 
 
 @dataclass(frozen=True)
@@ -84,3 +90,37 @@ def alike(meta: RunDocument, other: RunDocument) -> bool:
 def _libraries(meta: RunDocument) -> dict[str, tuple[str, str]]:
     """Return name and version of the libraries of a run, by variant; the run's own, by an empty name."""
     return {name: (one.name, one.version) for name, one in {"": meta.library, **meta.libraries}.items()}
+
+
+def siblings(run: Run) -> Iterator[tuple[str, Path]]:
+    """Yield identity and folder of the other runs beside a run that were measured as it was, the newest first.
+
+    Runs that cannot be read, are being measured, or had other settings of MPI are left out. Without knowing what files
+    measured it, a run has none.
+    """
+    own = conditions(run)
+    for _, folder, identity in sorted(_asked_alike(run), reverse=True) if own.software else ():
+        if _conditions_at(folder) == own:
+            yield identity, folder
+
+
+def _asked_alike(run: Run) -> Iterator[tuple[str, Path, str]]:
+    """Yield date, folder and identity of every other run beside a run that asked for the same."""
+    for document in run.path.resolve().parent.glob("*/run.json"):
+        meta = _document(document, RunDocument)
+        if meta is not None and document.parent != run.path.resolve() and alike(run.meta, meta):
+            yield meta.created, document.parent, meta.identity
+
+
+def _conditions_at(folder: Path) -> Conditions | None:
+    """Return the conditions of the run in a folder; None if they cannot be read."""
+    meta = _document(folder / "run.json", RunDocument)
+    read = (_document(path, LaunchDocument) for path in sorted(folder.glob("launches/*/launch.json")))
+    return None if meta is None else conditions_of(meta, [launch for launch in read if launch is not None])
+
+
+def _document(path: Path, kind: type[_Document]) -> _Document | None:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, *UNDECODABLE):
+        return None

@@ -11,7 +11,7 @@ from groma.catalog.values import write_value
 from groma.launch.allocation import Allocation
 from groma.launch.command import LaunchCommand
 from groma.launch.engine import engine_arguments
-from groma.launch.expected import ANYWHERE
+from groma.launch.families.base import ANYWHERE
 from groma.plan import Variant
 from groma.run.campaign import usable_s
 from groma.run.directory import RunDirectory

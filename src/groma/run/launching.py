@@ -224,6 +224,8 @@ def _supervise(
 def ranks_not_arrived(output: Path) -> list[int]:
     """Return the ranks that are behind others, by the reports of the nodes' first ranks; none without reports.
 
+    The engine's failure record has those of the node of rank 0. The first rank of every node says on standard error
+    where each rank of its node was; the ranks of all nodes are compared here, as the engine compares those of one.
     If all are equally far, those that sleep while others poll.
     """
     try:

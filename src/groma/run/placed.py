@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from groma.errors import UNDECODABLE, RunError
-from groma.launch.expected import Expected
+from groma.launch.families.base import Expected
 from groma.plan.hosts import labels_apart, same_host
 from groma.results.bounds import cpu_list
 from groma.results.documents import Nodes

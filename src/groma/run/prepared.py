@@ -42,6 +42,8 @@ _NOT_FOUND = "not found"
 def visit(setup: Setup) -> list[HostFiles]:
     """Return what each host of a setup, or of its launcher's own arguments, has; nothing for fewer than two hosts.
 
+    All hosts are asked at once: the run's own launcher starts one small shell program on each. It prints what the host
+    calls itself, the checksum of the engine's file, the library that the loader finds for it, and that file's checksum.
     Raises LaunchError, with the command that copies them, if engine or library are missing on a host, and where the
     launcher starts nothing on the hosts.
     """

@@ -64,9 +64,9 @@ def _libraries(plan: Plan, launcher: str | None) -> dict[str, Setup]:
         return {}
     if launcher and all(variant.mpi for variant in plan.variants):
         raise InputError("--launcher would be used by no launch: every library has its own; leave it out")
-    from groma.libraries import choose  # noqa: PLC0415 - only runs of several libraries need it
+    from groma.libraries.choose import choose  # noqa: PLC0415 - only runs of several libraries need it
 
-    return choose(plan.variants).setups
+    return choose(plan.variants)
 
 
 def refused_points(plan: Plan, setups: Mapping[str, Setup]) -> dict[str, Mapping[int, str]]:
@@ -76,7 +76,7 @@ def refused_points(plan: Plan, setups: Mapping[str, Setup]) -> dict[str, Mapping
     """
     if not setups:
         return {}
-    from groma.libraries.refused import check_version, refused  # noqa: PLC0415
+    from groma.libraries.choose import check_version, refused  # noqa: PLC0415
 
     for name, setup in setups.items():
         check_version(name, setup)

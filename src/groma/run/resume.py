@@ -173,7 +173,8 @@ def _found_here(path: Path, engine: Engine, recorded: str) -> Setup:
 
 def _programs_here() -> set[tuple[str, str]]:
     """Return engine and launcher of each MPI library of this machine, as run.json names them."""
-    from groma.libraries import installed, state_of  # noqa: PLC0415 - only runs of several libraries need it
+    from groma.libraries.engines import state_of  # noqa: PLC0415 - only runs of several libraries need it
+    from groma.libraries.find import installed  # noqa: PLC0415
 
     return {(str(state_of(library).engine), str(library.launcher)) for library in installed() if library.launcher}
 

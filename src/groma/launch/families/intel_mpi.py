@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from groma.launch.families import hydra
 from groma.launch.families.base import LaunchRequest
+from groma.launch.families.mpich import WAYS, Hydra
 from groma.plan.placement import Placement
 
 
-class IntelMpi(hydra.Hydra, frozen=True):
+class IntelMpi(Hydra, frozen=True):
     """On one host its ranks talk through shared memory unless the person chose a fabric."""
 
     def words(self, request: LaunchRequest) -> tuple[list[str], dict[str, str]]:
@@ -29,5 +29,5 @@ FAMILY = IntelMpi(
     name="Intel MPI",
     says=r"(?s)Intel\(R\) MPI Library.*?Version (\S+)",
     libraries=("libmpi.so.12*",),
-    ways=hydra.WAYS | {"cpus": ()},
+    ways=WAYS | {"cpus": ()},
 )

@@ -8,7 +8,7 @@ PROGRAM = Program(
     prints="As MPI_bcast_test: comma-separated values, a line for each set of transfers of a whole campaign.",
     study=".study:study",
     operations=("bcast_segmented",),
-    references=".reference:reference_systems",
+    references=".study:reference_systems",
     panel=".panel:panel",
     compares="broadcasts in segments recorded rank by rank",
 )

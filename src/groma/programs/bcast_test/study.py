@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import groupby
 
+import numpy as np
+
 from groma.analysis import PointSummary
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.programs.bcast_test.reference import published
+from groma.catalog.references import reference, systems
 from groma.programs.bcast_test.segments import Gain, gain_of
 from groma.programs.bcast_test.transfers import Transfers, transfers
 from groma.programs.study import Study
@@ -28,6 +30,7 @@ _CONDITIONS = [
     ("tied", "not shown slower than the best: permutation within launches, corrected for all lengths"),
     ("Tmax, Tmin", "slowest and fastest rank but the root: medians over launches"),
 ]
+_TABLE = "jet_bcast_sample"
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study | None:
@@ -119,3 +122,23 @@ def _chart(campaigns: dict[str, list[Transfers]], samples: dict[str, list[Transf
                 points = [(part.segment_bytes, time(part) / _NS_A_MS) for part in ascending]
                 curves.append(Curve.of(f"{name}, {heading}", points, reference=is_reference))
     return Chart("Slowest and fastest process", "length of a segment", "ms", curves)
+
+
+def reference_systems() -> list[str]:
+    """Return the systems whose broadcasts in segments were published."""
+    return systems(_TABLE)
+
+
+def published(system: str) -> list[Transfers]:
+    """Return the system's transfers, one launch of one repetition, by the number of segments.
+
+    The root is the process that stands first, as in the program's output.
+    """
+    times = reference(_TABLE, system=system, quantity="time")
+    root = times[0]["host"]
+    samples = []
+    for segments in sorted({row["segments"] for row in times}):
+        rows = [row for row in times if row["segments"] == segments]
+        others_times = np.array([[row["value"] * 1e6] for row in rows if row["host"] != root])
+        samples.append(Transfers(segments * rows[0]["bytes"], segments, len(rows), None, {1: others_times}))
+    return samples

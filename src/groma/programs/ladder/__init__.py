@@ -4,7 +4,7 @@ from groma.programs import Program
 
 PROGRAM = Program(
     __name__,
-    style=".style:STYLE",
+    style=".study:STYLE",
     prints="Latency and bandwidth of two ranks, step by step from one core to the farthest node, and what is lacking.",
     study=".study:study",
     across=".study:across",

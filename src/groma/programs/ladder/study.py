@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from groma.analysis import PointSummary
+from groma.analysis import PointSummary, summarise
 from groma.analysis.compare import by_round, compare
 from groma.analysis.order import Interval
 from groma.programs.ladder.rungs import BOTH_WAYS, LATENCY, ONE_WAY, Rung, rungs_of
 from groma.programs.ladder.steps import FARTHEST, TITLES
+from groma.programs.sheet import Sheet, Style, lines_of
 from groma.programs.study import Study
 from groma.results import Run
 from groma.text.numbers import DASH, significant
@@ -129,3 +130,16 @@ def _conclusions(sound: Sequence[Rung]) -> list[str]:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _write(sheet: Sheet) -> None:
+    summaries = summarise(sheet.run, sheet.reporting)
+    if not rungs_of(sheet.run, summaries):
+        return
+    ladder = study(sheet.run, summaries)
+    sheet.write(*ladder.sentences)
+    for table in ladder.tables:
+        sheet.write("", *lines_of(table.headings, table.rows), "", *(f"# {note}" for note in table.notes))
+
+
+STYLE = Style(program="ladder", write=_write, profile="ladder")

@@ -4,7 +4,7 @@ from groma.programs import Program
 
 PROGRAM = Program(
     __name__,
-    style=".style:STYLE",
+    style=".study:STYLE",
     prints="Who is slow: nodes and links with ratio and interval, and the nodes to leave out as schedulers take them.",
     study=".study:study",
     stages=".stages:next_stage",

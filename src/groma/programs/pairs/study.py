@@ -9,6 +9,7 @@ from groma.analysis.noise import is_disturbed
 from groma.programs.pairs.observe import STAGES, Edges
 from groma.programs.pairs.verdict import Verdict, ratios_of, verdict
 from groma.programs.pairs.words import HEADINGS, conditions, evidence, leave_out, sentences
+from groma.programs.sheet import Sheet, Style, lines_of
 from groma.programs.study import Study
 from groma.results import Run, load_run
 from groma.text.charts import HeatMap
@@ -64,3 +65,18 @@ def _map(said: Verdict, edges: Edges) -> HeatMap:
         values=ratios,
         marked=marked,
     )
+
+
+def _write(sheet: Sheet) -> None:
+    stages = stages_of(sheet.run)
+    if not stages and not sheet.run.meta.program:
+        return
+    said = verdict(sheet.run, stages)
+    sheet.write(*sentences(said))
+    sheet.write(*leave_out(said), *doubts(stages))
+    if rows := evidence(said):
+        sheet.write("", *lines_of(HEADINGS, rows))
+    sheet.write("", *(f"# {name}: {text}" for name, text in conditions(said)))
+
+
+STYLE = Style(program="pairs", write=_write, profile="pairs")
