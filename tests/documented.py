@@ -1,4 +1,7 @@
-"""The commands of README.md and of the guide: every line of every shell block, and the Python blocks."""
+"""The commands of README.md, the guide and docs/programs.md: every line of every shell block, and the Python blocks.
+
+Of the pages about programs also those within sentences.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ("first-run", "plans", "libraries-and-placements", "clusters", "compare-and-gate", "programs")
-PAGES = ("README.md", "docs/guide.md", *(f"docs/guide/{name}.md" for name in GUIDE))
-PROGRAMS = ("groma", "make", "cmake", "mpiexec", "source", "export", "GROMA_ENGINE")
+ABOUT_PROGRAMS = ("docs/programs.md", "docs/guide/programs.md")
+PAGES = ("README.md", "docs/guide.md", *(f"docs/guide/{name}.md" for name in GUIDE), "docs/programs.md")
+PROGRAMS = ("groma", "make", "cmake", "mpiexec", "source", "export", "GROMA_ENGINE", "lbw", "lbw-pvm")
 _BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+_SPAN = re.compile(r"`([^`]+)`")
+_VERB = re.compile(r"\S+|groma \S+")
 _FIRST_WORD = re.compile(r"[\w.-]+")
 
 
@@ -33,7 +39,13 @@ def commands() -> list[str]:
         if not language and is_shell(text)
         for line in text.splitlines()
     ]
-    return list(dict.fromkeys(filter(None, lines)))
+    within = [span for page in ABOUT_PROGRAMS for span in _spans(page) if is_shell(span) and not _VERB.fullmatch(span)]
+    return list(dict.fromkeys(filter(None, [*lines, *within])))
+
+
+def _spans(page: str) -> list[str]:
+    """Return what stands as code in the sentences of a page, each span on one line."""
+    return [" ".join(match[1].split()) for match in _SPAN.finditer(_BLOCK.sub("", (ROOT / page).read_text()))]
 
 
 def other_blocks() -> list[tuple[str, str]]:

@@ -166,7 +166,7 @@ def a_campaign_of_half_a_day(place: Place) -> None:
     said = place.type("--dry-run")
     assert said.code == 0
     assert "launches of each: 12" in said.out
-    assert "ranks: 17" in said.out
+    assert ("ranks: 17" in said.out) == ("-n 17" in place.command)
     assert "operation=bcast_segmented" in said.out
     assert "about 5.5 h" in said.out, "eleven half hours between twelve launches"
 

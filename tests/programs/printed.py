@@ -8,6 +8,8 @@ from pathlib import Path
 from beds import Library, Result
 from printed_numbers import Printed, exactly
 
+PVM_VARIABLES = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1"}
+
 
 def program(library: Library, name: str) -> Path:
     """Return the program built for a library: installed beside the engine, or in the build folder below it."""

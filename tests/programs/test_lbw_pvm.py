@@ -14,7 +14,7 @@ import documented
 import pytest
 from contract.kinds import check_members, check_object
 from printed_numbers import exactly
-from programs.printed import figures, program
+from programs.printed import PVM_VARIABLES, figures, program
 from synthetic import Scenario, make_run
 
 import groma
@@ -26,7 +26,6 @@ from groma.results import load_run
 from groma.results.launched import read_records
 from groma.results.records import End, Failure, Point, Start
 
-VARIABLES = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_ROOT": "1"}
 pytestmark = pytest.mark.bed("pvm", "embedded")
 
 
@@ -39,7 +38,7 @@ def lbw_pvm(*arguments: str, variables: dict[str, str]) -> beds.Result:
 def virtual_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """A PVM daemon of this host, with its files in a folder of its own; the variables that find it."""
     folder = tmp_path_factory.mktemp("pvm")
-    variables = VARIABLES | {"PVM_TMP": str(folder), "HOME": str(folder)}
+    variables = PVM_VARIABLES | {"PVM_TMP": str(folder), "HOME": str(folder)}
     environment = os.environ | variables
     started = beds.run(["sh", "-c", "echo quit | pvm"], environment=environment, timeout_s=30)
     assert started.exit_code == 0, started
@@ -173,7 +172,7 @@ def test_without_a_daemon_one_sentence_and_nothing_of_the_library(
         pytest.skip("PVM refuses root alone")
     if address:
         (tmp_path / f"pvmd.{os.getuid()}").write_text(address)
-    environment = VARIABLES | {"PVM_TMP": str(tmp_path)} | variables
+    environment = PVM_VARIABLES | {"PVM_TMP": str(tmp_path)} | variables
     result = lbw_pvm("-n", "1", variables={name: text for name, text in environment.items() if text is not None})
     assert (result.exit_code, result.output, result.errors) == (2, "", f"lbw-pvm: {says}\n")
 

@@ -1,4 +1,4 @@
-"""Every command of the README and of the guide does what the page says of it: a command without a check fails here.
+"""Every command of the pages does what the page says of it: a command without a check fails here.
 
 Commands run as they stand there, on the fake engine where a real one would measure for minutes; `runs/...` and `RUN`
 are a run of that kind. What needs MPI itself is measured on the embedded library.
@@ -69,6 +69,25 @@ from typed_measuring import (
     the_newest_run,
     two_operations_on_four_ranks,
     variants_differ,
+)
+from typed_programs import (
+    a_profile_is_planned,
+    a_seed_is_a_list,
+    an_old_program_reports,
+    both_send_first,
+    campaigns_as_csv,
+    campaigns_side_by_side,
+    files_of_another_program_are_launches,
+    lbw_over_pvm,
+    ours_is_compared_with_theirs,
+    published_tables_are_listed,
+    questions_of_two_programs,
+    runs_are_explained_without_measuring,
+    segments_are_csv,
+    styles_are_listed,
+    the_ladder_alone,
+    the_nas_study,
+    the_same_is_measured,
 )
 from typed_verdicts import (
     its_ten_lines,
@@ -144,6 +163,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma show RUN --style hpcc": its_ten_lines,
     "groma run --profile pmb": another_programs_methods,
     "groma run bcast alltoall --profile mpptest,mpbench,pmb --bytes 64:64K:*32 -n 2,4 --explain": programs_take_turns,
+    "groma run bcast --profile mpptest,mpbench,pmb": a_profile_is_planned,
     "groma report RUN_A RUN_B": programs_are_one_page,
     "groma explain --between mpibench mpptest --operation bcast -n 4 --bytes 1K": methods_are_explained,
     "groma compare runs/before runs/after": two_runs_are_compared,
@@ -164,8 +184,42 @@ CHECKS: dict[str, Callable[[Place], None]] = {
         the_example_is_built
     ),
     "mpiexec -n 4 build/own/own_operation reduce_bcast allreduce --bytes 8:1M": the_example_is_built,
+    "GROMA_ENGINE=./own_operation groma run reduce_bcast allreduce": the_example_is_built,
+    "mpiexec -n 2 lbw -n 20000 -L": an_old_program_reports,
+    "mpiexec -n 2 lbw -n 200": an_old_program_reports,
+    "mpiexec -n 4 ata": an_old_program_reports,
+    "mpiexec -n 4 sts -n 200 -m 6 -S": an_old_program_reports,
+    "mpiexec -n 4 mpi_bcast_test": segments_are_csv,
+    "mpiexec -n 4 sts -m 6 -S -r 7 --min-seconds 0.2 -a": a_seed_is_a_list,
+    "lbw -s async": both_send_first,
+    "lbw-pvm -n 200": lbw_over_pvm,
+    "groma run --profile nas": the_nas_study,
+    "groma run --profile nas --report": the_nas_study,
+    "make nas": make_target,
+    "groma run --profile bcast_test --times 12 --every 30m": a_campaign_of_half_a_day,
+    "groma show RUN --style bcast_test": campaigns_as_csv,
+    "groma show MONDAY --style bcast_test": campaigns_as_csv,
+    "groma report MONDAY SUNDAY": campaigns_side_by_side,
+    "groma run --profile pairs": a_profile_is_planned,
+    "groma run --profile hpcc": a_profile_is_planned,
+    "groma run --profile alcf": a_profile_is_planned,
+    "groma run --profile osu": a_profile_is_planned,
+    "groma advice RUN": advice_is_priced,
+    "groma explain --between A B --operation bcast": questions_of_two_programs,
+    "groma explain RUN_A RUN_B --operation bcast": runs_are_explained_without_measuring,
+    "groma run --resume RUN": resume,
+    "groma show RUN --style ladder": the_ladder_alone,
+    "groma show RUN --style osu": as_osu_prints,
+    "groma list styles": styles_are_listed,
+    "groma list reference": published_tables_are_listed,
+    'groma import osu-*.txt -n 2 --library "Open MPI 4.1.4" -o runs/theirs': files_of_another_program_are_launches,
+    "groma run --profile osu allreduce -o runs/ours": the_same_is_measured,
+    "groma compare runs/ours runs/theirs": ours_is_compared_with_theirs,
 }
-SLOW = {an_engine_is_configured, on_the_launchers_library, the_engine_alone}
+SLOW = {
+    *(an_engine_is_configured, on_the_launchers_library, the_engine_alone),
+    *(an_old_program_reports, a_seed_is_a_list, segments_are_csv, both_send_first, lbw_over_pvm),
+}
 
 
 def test_every_command_of_the_pages_has_a_check_and_every_check_a_command() -> None:
@@ -175,7 +229,8 @@ def test_every_command_of_the_pages_has_a_check_and_every_check_a_command() -> N
 def test_every_other_block_is_known() -> None:
     """A block of commands that starts with a program nobody knows would be taken for what a program prints."""
     kinds = [language or text.split()[0].partition("-")[0] for language, text in documented.other_blocks()]
-    assert set(kinds) <= {"toml", "python", "quick", "Slow", "step"}
+    assert set(kinds) <= {"toml", "python", "quick", "Slow", "step", "Messages", "echo"}
+    assert kinds.count("echo") == 1, "the recipe that tests/programs/test_lbw_pvm.py runs as it stands there"
     assert (kinds.count("quick"), kinds.count("Slow"), kinds.count("step")) == (1, 1, 1)
 
 
