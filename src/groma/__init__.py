@@ -33,7 +33,7 @@ def load(path: str | Path) -> Any:  # noqa: ANN401 - as above
 def reference(*tables: str) -> Any:  # noqa: ANN401 - as above
     """Return published tables to compare with, one row a value; all if none is named (`groma list reference`)."""
     from groma.catalog.references import reference as read_reference  # noqa: PLC0415 - as above
-    from groma.tables.published import published  # noqa: PLC0415 - as above
+    from groma.tables.frame import published  # noqa: PLC0415 - as above
 
     return published(read_reference(*tables))
 

@@ -11,11 +11,11 @@ import beds
 import numpy as np
 import pytest
 from engine.launches import Launch, launch_plan
+from one_series import serial_median_interval
 
 from benchmarks.planted import DELAY_US, PLANTS, Plant, Seen, read_seen, words
 from engine import preloaded
 from groma.analysis.launchpoint import LaunchPoint, launch_point
-from groma.analysis.order import serial_median_interval
 from groma.analysis.steadiness import doubt_of
 from groma.results.launched import load_launch
 

@@ -7,19 +7,11 @@ from random import Random
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from one_series import effective_size, lag1_autocorrelation, quantiles, relative_iqr, serial_median_interval
 from scipy import stats
 
 from groma.analysis.estimators import estimate
-from groma.analysis.order import (
-    effective_size,
-    lag1_autocorrelation,
-    mean_ranks,
-    median_interval,
-    median_ranks,
-    quantiles,
-    relative_iqr,
-    serial_median_interval,
-)
+from groma.analysis.order import mean_ranks, median_interval, median_ranks
 from groma.catalog.reporting import ESTIMATORS, OUTLIERS, Reporting
 
 times = st.lists(st.integers(1, 10**9), min_size=6, max_size=80)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from one_series import effective_size, lag1_autocorrelation, quantiles, relative_iqr, serial_median_interval
 from scipy import stats
 
-from groma.analysis.order import (
-    effective_size,
-    lag1_autocorrelation,
-    median_interval,
-    median_ranks,
-    quantiles,
-    relative_iqr,
-    serial_median_interval,
-)
+from groma.analysis.order import median_interval, median_ranks
 
 KNOWN_RANKS = {6: (1, 6), 10: (2, 9), 20: (6, 15), 30: (10, 21), 50: (18, 33), 100: (40, 61), 1000: (469, 532)}
 

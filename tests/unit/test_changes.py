@@ -11,8 +11,8 @@ from scipy import stats
 
 from benchmarks.changes import MACHINES, PLANTED, Counted, Machine, alarms_by_rule, counted, noise, page
 from groma.analysis.changes import FEWEST_RUNS, Levels, RunSeries, find_changes
+from groma.analysis.changes.changes import SHORTEST, p_values, student_t, windows
 from groma.analysis.changes.dependence import dependences, mean_variance, usual_likeness
-from groma.analysis.changes.windows import SHORTEST, p_values, student_t, windows
 
 HISTORIES = 40
 

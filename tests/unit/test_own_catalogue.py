@@ -10,7 +10,7 @@ import pytest
 from fakes import Groma
 
 from groma.analysis import summarise
-from groma.analysis.meaning import meaning
+from groma.analysis.grouping import meaning
 from groma.analysis.series import series
 from groma.catalog import Catalog, packaged
 from groma.errors import RunError

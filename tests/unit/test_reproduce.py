@@ -10,8 +10,7 @@ import pytest
 from fakes import Groma
 
 from groma.reproduce.commands import launcher_words
-from groma.reproduce.method import CLOCKS, ESTIMATORS, OUTLIERS, REDUCES, SYNCS, Method
-from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES
+from groma.reproduce.method import CLOCKS, ESTIMATORS, OPERATIONS, OUTLIERS, REDUCES, REDUCTIONS, SYNCS, TYPES, Method
 from groma.reproduce.source import source
 
 HEAD = ["a line"] * 10

@@ -14,8 +14,8 @@ from groma.analysis.clockshare import (
     clock_doubt_ns,
     uneven_paths,
 )
-from groma.analysis.meaning import meaning
-from groma.analysis.runtable import Rows
+from groma.analysis.grouping import meaning
+from groma.analysis.runtable import Rows, derived
 from groma.analysis.summary import PointSummary, where
 from groma.results import Launch
 from groma.results.instruments import Clock
@@ -72,7 +72,7 @@ def _cheaper(point: PointSummary) -> str:
 
 def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
     """Check the global clock, if a point needed one."""
-    clocked = [summary for summary in summaries if summary.rows.derived("clocked", _is_clocked).any()]
+    clocked = [summary for summary in summaries if _is_clocked(summary.rows).any()]
     if not clocked:
         return []
     before, after, bounds, limits = (
@@ -101,6 +101,7 @@ def global_clock(started: list[Launch], summaries: list[PointSummary]) -> list[C
     return [Check("global clock", "warn", f"{text}: {doubt}. {remedy}.")]
 
 
+@derived
 def _is_clocked(rows: Rows) -> NDArray[np.bool_]:
     return ~np.isnan(rows["clock_bound_ns"])
 

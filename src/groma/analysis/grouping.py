@@ -1,11 +1,12 @@
-"""Distinguishes fields of a point that say what was measured from those that say how long."""
+"""Meaning of a point: its operation in the catalogue, and its fields that say what was measured, or only how long."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from groma.analysis.meaning import meaning, payload_fields
+from groma.catalog import Operation
+from groma.results.fields import meanings_of
 
 # Fields that say how long to warm up and measure, and whether at all, but not what to measure. Profiles change them
 # with the message size, and budgets from launch to launch.
@@ -18,6 +19,30 @@ EFFORT_FIELDS = frozenset(
 
 # Patterns whose pair the engine finds: which ranks they are is not in the fields.
 SEARCHING = ("slowest", "farthest")
+
+
+def meaning(point: Mapping[str, Any]) -> Operation:
+    """Return the entry of a point's operation; for one that its catalogue lacks, one that claims nothing.
+
+    Older runs keep no catalogue: an operation of somebody's own is described in none.
+    """
+    name = str(point["operation"])
+    known = meanings_of(point).operations.get(name)
+    return known or Operation(
+        name=name,
+        family="own",
+        summary="An operation that the catalogue does not list.",
+        calls="",
+        time="one repetition, over the divisor that its records state",
+        divisor=1,
+        bandwidth="bytes moved as its records state, over time",
+        uses=tuple(payload_fields(point)),
+    )
+
+
+def payload_fields(point: Mapping[str, Any]) -> frozenset[str]:
+    """Return the fields that matter only to the operations that say so."""
+    return meanings_of(point).payload
 
 
 def size_of(point: Mapping[str, Any]) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from groma.analysis.meaning import meaning
+from groma.analysis.grouping import meaning
 from groma.analysis.pointtable import PointTable
 from groma.analysis.summary import PointSummary
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from groma.analysis.machinestate import MachineState, line_times, machine_states, point_line_times
+from groma.analysis.machinestate import MachineState, line_times, machine_states
 from groma.analysis.noise import Lost, is_disturbed, lost, observations
 from groma.analysis.summary import PointSummary
 from groma.results import Launch
@@ -20,13 +20,12 @@ from groma.text.counts import counted
 RARE_STATE_LIMIT = 0.05
 
 
-def machine(started: list[Launch], summaries: list[PointSummary]) -> list[Check]:
+def machine(summaries: list[PointSummary]) -> list[Check]:
     """Say whether the machine was equally fast at all figures, measured without MPI; nothing if none is known.
 
     Nor anything for one launch, unless the machine changed within it.
     """
-    of_launches = line_times(started)
-    times_ns = np.concatenate([np.empty((0, 2)), *(point_line_times(point, of_launches) for point in summaries)])
+    times_ns = np.concatenate([np.empty((0, 2)), *(line_times(point.rows) for point in summaries)])
     launches = np.concatenate([np.empty(0, dtype=int), *(point.rows.launch_numbers for point in summaries)])
     known = ~np.isnan(times_ns).any(axis=1)
     times_ns, launches = times_ns[known], launches[known]

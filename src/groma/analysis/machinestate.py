@@ -7,27 +7,15 @@ point. Such figures differ for a reason that is neither the library's nor the pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from groma.analysis.runtable import Rows
-from groma.results import Launch
+from groma.analysis.runtable import Rows, derived
 
 # In one state no cache line takes more than this many times as long as another.
 MACHINE_CHANGE_LIMIT = 1.5
-STATES = "state of the machine"  # the name of the column of `row_states`
-
-
-class Measured(Protocol):
-    """A point of a run."""
-
-    @property
-    def rows(self) -> Rows:
-        """Its rows, one for each launch."""
 
 
 @dataclass(frozen=True)
@@ -40,26 +28,23 @@ class MachineState:
     def holds(self, times_ns: ArrayLike) -> NDArray[np.bool_]:
         """Return for each of these times of a cache line (any shape) whether the machine was in the state."""
         times = np.asarray(times_ns, dtype=np.float64)
-        held: NDArray[np.bool_] = (times >= self.least_ns) & (times <= self.most_ns)
-        return held
+        return (times >= self.least_ns) & (times <= self.most_ns)
 
 
-def line_times(launches: Iterable[Launch]) -> dict[int, float]:
-    """Return the time of a cache line from CPU to CPU (ns) by the number of the launch, if it was measured."""
-    readings = {launch.number: launch.start.limits.line_bounce_ns for launch in launches if launch.start}
-    return {number: line_ns for number, line_ns in readings.items() if line_ns}
+def line_times(rows: Rows) -> NDArray[np.float64]:
+    """Return the least and the most time of a cache line (ns) around the samples of each row (rows x 2).
 
-
-def point_line_times(point: Measured, of_launches: Mapping[int, float]) -> NDArray[np.float64]:
-    """Return the least and the most time of a cache line (ns) around a point's samples, a row for each launch.
-
-    Where a record has none, the time of the launch (`line_times`) stands for both; NaN if that is missing too.
+    Where a record has none, the time that its launch measured first stands for both; NaN if that is missing too.
     """
-    numbers = point.rows.launch_numbers.tolist()
-    launches = np.array([of_launches.get(number, np.nan) for number in numbers])
-    readings = np.array([point.rows["line_least_ns"], point.rows["line_most_ns"]]).T
-    times: NDArray[np.float64] = np.where(np.isnan(readings), launches[:, np.newaxis], readings)
-    return times
+    readings = np.array([rows["line_least_ns"], rows["line_most_ns"]]).T
+    return np.where(np.isnan(readings), _begun(rows)[:, np.newaxis], readings)
+
+
+@derived
+def _begun(rows: Rows) -> NDArray[np.float64]:
+    """Return the time of a cache line (ns) that the launch of each row measured before its points; NaN for none."""
+    times = [launch.start and launch.start.limits.line_bounce_ns for launch in rows.table.launches]
+    return np.array([time or np.nan for time in times], dtype=np.float64)[rows.table.launch_of[rows.places]]
 
 
 def row_states(rows: Rows) -> NDArray[np.float64]:
@@ -67,12 +52,8 @@ def row_states(rows: Rows) -> NDArray[np.float64]:
 
     The fastest state is 0. NaN if these are different states; -1, as one state, if no time is known.
     """
-    of_launches = line_times(rows.table.launches)
-    by_launch = np.array([of_launches.get(launch.number, np.nan) for launch in rows.table.launches])
-    begun = by_launch[rows.table.launch_of[rows.places]]
-    times = np.array([begun, rows["line_least_ns"], rows["line_most_ns"]])
-    np.copyto(times, begun, where=np.isnan(times))
-    numbers = np.full(begun.size, np.nan)
+    times = np.array([_begun(rows), *line_times(rows).T])
+    numbers = np.full(len(rows), np.nan)
     numbers[np.isnan(times).any(axis=0)] = -1
     for number, state in enumerate(machine_states(times[~np.isnan(times)])):
         numbers[state.holds(times).all(axis=0)] = number
@@ -80,7 +61,7 @@ def row_states(rows: Rows) -> NDArray[np.float64]:
 
 
 def in_state(lines_ns: NDArray[np.float64], state: MachineState | None) -> NDArray[np.bool_]:
-    """Return for each row of `point_line_times` whether it lies in a state; without a state, always true."""
+    """Return for each row of `line_times` whether it lies in a state; without a state, always true."""
     if state is None:
         return np.full(len(lines_ns), True)
     held: NDArray[np.bool_] = np.all(state.holds(lines_ns), axis=1)

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from groma.analysis.grouping import size_of
+from groma.analysis.grouping import meaning, size_of
 from groma.analysis.launchtable import Part
-from groma.analysis.machinestate import STATES, row_states
-from groma.analysis.meaning import meaning
+from groma.analysis.machinestate import row_states
 from groma.analysis.pointtable import PointTable
 from groma.catalog import Operation
 from groma.results.instruments import Handoff, Limits, TcpRow
@@ -120,7 +119,7 @@ def limits_of(table: PointTable) -> dict[str, Times]:
     """Return the limit of each point, and the figure as a multiple of it, both in one state of the machine."""
     least, middle = np.full(len(table), np.nan), np.full(len(table), np.nan)
     for chosen, places in table.by_launches:
-        states = table.rows.derived(STATES, row_states)[places]
+        states = table.rows.derived(row_states)[places]
         times, limits = (table.rows.column(name)[places] for name in ("figure_ns", "limit_ns"))
         least[chosen], middle[chosen] = in_one_state(times, limits, states)
     return {"limit_ns": least, "limit_multiple": middle / least}

@@ -62,11 +62,6 @@ class Model:
         """True if a single line fits the curve within `LINE_ERROR_LIMIT`."""
         return self.line.max_error <= LINE_ERROR_LIMIT
 
-    @property
-    def brackets(self) -> list[tuple[int, int]]:
-        """Return, per break, the last size of the one segment and the first of the next."""
-        return [(lower.last, upper.first) for lower, upper in pairwise(self.segments)]
-
 
 def fit(sizes: Sequence[int], times_ns: Sequence[float]) -> Model | None:
     """Fit one line and the best segments to times by ascending size; None for fewer than `LEAST_POINTS` of them."""

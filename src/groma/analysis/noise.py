@@ -1,11 +1,11 @@
-"""Time that the system took from the ranks: the share of the time observed, and the longest interruption."""
+"""Time that the system took from the ranks: the share of the time observed, and sentences on what it means."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from groma.results import Launch
+from groma.results import Launch, Run
 from groma.results.instruments import Noise
 from groma.text.checks import FOREIGN_CORES_LIMIT
 
@@ -49,3 +49,19 @@ def lost(noise: Iterable[Noise]) -> Lost | None:
 def _share(noise: list[Noise]) -> float:
     observed = sum(observation.observed_ns for observation in noise)
     return sum(observation.lost_share * observation.observed_ns for observation in noise) / observed
+
+
+def caveats(runs: list[Run]) -> list[str]:
+    """Return a sentence for ranks that had to share CPUs, and for launches that other processes disturbed."""
+    launches = [launch for run in runs for launch in run.launches]
+    sentences = []
+    if any(launch.start is not None and launch.start.oversubscribed for launch in launches):
+        sentences.append(
+            "More ranks than CPUs: times and ratios measure the scheduler as much as the library. Use fewer ranks (-n) "
+            "or more CPUs."
+        )
+    disturbed = sum(map(is_disturbed, launches))
+    if disturbed:
+        of_all = f"{disturbed} of {len(launches)} launches"
+        sentences.append(f"Other processes took more than {FOREIGN_CORES_LIMIT:g} of a core in {of_all}.")
+    return sentences

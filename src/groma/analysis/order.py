@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,7 +9,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from groma.analysis import rows
 from groma.analysis.distributions import binomial_at_most
 from groma.text.numbers import DIGITS, significant
 
@@ -61,17 +59,14 @@ def median_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interv
     Its ends lie between the order statistics of `median_ranks`, which cover more than `confidence` (10 values: 97.9 %),
     and the next ones inside, at the share by Hettmansperger and Sheather (1986) that makes the coverage `confidence`.
     """
-    ordered = np.sort(np.asarray(values, dtype=np.float64))
-    ranks = median_ranks(ordered.size, confidence)
-    if ranks is None:
-        return None
-    low, inward = ranks[0], _inward_share(ordered.size, ranks[0], confidence)
-    ends = (ordered[low - 1], ordered[-low]), (ordered[low], ordered[-low - 1])
-    return Interval(*(float(outer + inward * (inner - outer)) for outer, inner in zip(*ends, strict=True)))
+    ends = median_intervals(np.sort(np.asarray(values, dtype=np.float64))[np.newaxis], confidence)
+    return ends and Interval(*(float(end[0]) for end in ends))
 
 
-def median_intervals(ordered: NDArray[np.float64], confidence: float = CONFIDENCE) -> list[tuple[float, float]] | None:
-    """Return the ends of `median_interval` of each sorted row; None if rows have too few values."""
+def median_intervals(
+    ordered: NDArray[np.float64], confidence: float = CONFIDENCE
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Return the low and the high end of `median_interval` of each sorted row; None if rows have too few values."""
     count = ordered.shape[1]
     ranks = median_ranks(count, confidence)
     if ranks is None:
@@ -79,7 +74,7 @@ def median_intervals(ordered: NDArray[np.float64], confidence: float = CONFIDENC
     low, inward = ranks[0], _inward_share(count, ranks[0], confidence)
     ends = (ordered[:, low - 1], ordered[:, low]), (ordered[:, -low], ordered[:, -low - 1])
     lows, highs = (outer + inward * (inner - outer) for outer, inner in ends)
-    return list(zip(lows.tolist(), highs.tolist(), strict=True))
+    return lows, highs
 
 
 @dataclass(frozen=True)
@@ -103,30 +98,6 @@ def _inward_share(n: int, low: int, confidence: float) -> float:
     return float((n - low) * excess / (low + (n - 2 * low) * excess))
 
 
-def serial_median_interval(
-    values: ArrayLike, confidence: float = CONFIDENCE, inflation: float | None = None
-) -> Interval | None:
-    """Return the interval of the median of values in time order, widened for their lag-1 autocorrelation.
-
-    The ranks of independent values are moved away from the middle by the root of `variance_inflation`, which is what
-    `effective_size` independent values would have. The engine does the same (engine/groma/stopping/interval.cpp).
-    None if that is beyond the smallest value. `inflation` is the `variance_inflation` if it is known already.
-    """
-    series = np.asarray(values, dtype=np.float64)[np.newaxis]
-    inflated = rows.variance_inflation(series) if inflation is None else np.array([inflation])
-    low, high = rows.serial_median_interval(np.sort(series), inflated, median_ranks(series.size, confidence))
-    return None if np.isnan(low[0]) else Interval(float(low[0]), float(high[0]))
-
-
-def lag1_autocorrelation(values: ArrayLike) -> float:
-    """Return the lag-1 autocorrelation of the ranks of values in time order; 0 if all are equal.
-
-    Ranks, because a median keeps its meaning under any monotone change of unit and one outlier of a thousand medians
-    hides every correlation of the plain values.
-    """
-    return float(rows.lag1_autocorrelation(np.asarray(values, dtype=np.float64)[np.newaxis])[0])
-
-
 def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
     """Return ranks from 1, ties sharing their mean."""
     series = np.asarray(values, dtype=np.float64)
@@ -141,33 +112,3 @@ def mean_ranks(values: ArrayLike) -> NDArray[np.float64]:
     ranks = np.empty(series.size)
     ranks[order] = own
     return ranks
-
-
-def effective_size(values: ArrayLike) -> float:
-    """Return the effective number of independent values: n / `variance_inflation`, at most n."""
-    return np.asarray(values).size / variance_inflation(values)
-
-
-def variance_inflation(values: ArrayLike) -> float:
-    """Return how many times the variance of the median exceeds that of as many independent values, at least 1.
-
-    See `groma.analysis.rows.variance_inflation`.
-    """
-    return float(rows.variance_inflation(np.asarray(values, dtype=np.float64)[np.newaxis])[0])
-
-
-def quantiles(values: ArrayLike, levels: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return the quantiles of `values` at `levels`, one for each level and in the unit of the values.
-
-    They are interpolated linearly; NaN stands where fewer than one value is expected beyond the level.
-
-    Smallest, median and largest (0, 0.5, 1) are always there, except of no values.
-    """
-    found: NDArray[np.float64] = rows.quantiles(np.sort(np.asarray(values, dtype=np.float64))[np.newaxis], levels)[0]
-    return found
-
-
-def relative_iqr(values: ArrayLike) -> float | None:
-    """Return the interquartile range over the median: a spread that outliers do not move. None below four values."""
-    spread = float(rows.relative_iqr(np.sort(np.asarray(values, dtype=np.float64))[np.newaxis])[0])
-    return None if math.isnan(spread) else spread

@@ -23,7 +23,7 @@ from groma.analysis.components import (
     variances_of_intervals,
 )
 from groma.analysis.grouping import relevant_fields
-from groma.analysis.machinestate import line_times, point_line_times
+from groma.analysis.machinestate import line_times
 from groma.analysis.order import Interval
 from groma.analysis.pointtable import by_launches
 from groma.analysis.summary import PointSummary, summarise
@@ -146,11 +146,10 @@ def launch_logs(run: Run) -> dict[str, NDArray[np.float64]]:
 
 def figures_of(run: Run) -> Figures:
     """Return by point the logarithms of its launch figures, and the times of a cache line around them (ns)."""
-    lines = line_times(run.launches)
     return {
         key(point.ranks, point.variant, point.point): (
             np.log(np.maximum(point.launch_times_ns, _LEAST_NS)),
-            point_line_times(point, lines),
+            line_times(point.rows),
         )
         for point in summarise(run)
     }

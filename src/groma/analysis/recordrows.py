@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from groma.analysis.callrows import seen_in
 from groma.analysis.clockshare import rests_on_clock
 from groma.analysis.launchtable import Part
-from groma.analysis.levels import level_range_ns
+from groma.results.records import Point
+
+_SHORT_SHARE = 0.1  # levels that take up this share of the samples or less are interruptions
 
 
 def of_records(part: Part) -> Mapping[str, Any]:
@@ -21,8 +22,8 @@ def of_records(part: Part) -> Mapping[str, Any]:
     records = part.records
     revisits = [part.launch.revisits.get(record.index) for record in records]
     keys = np.frombuffer(b"".join(settings_key(record.point) for record in records), np.float64).reshape(-1, 2)
-    calls, sizes, messages = np.array([seen_in(record) for record in records], dtype=np.float64).reshape(-1, 3).T
-    least, most = np.array([level_range_ns(record) for record in records], dtype=np.float64).reshape(-1, 2).T
+    calls, sizes, messages = np.array([_seen(record) for record in records], dtype=np.float64).reshape(-1, 3).T
+    least, most = np.array([_level_range_ns(record) for record in records], dtype=np.float64).reshape(-1, 2).T
     return {
         "settings_1": keys[:, 0],
         "settings_2": keys[:, 1],
@@ -47,3 +48,32 @@ def of_records(part: Part) -> Mapping[str, Any]:
 def settings_key(point: dict[str, Any]) -> bytes:
     """Return 16 bytes that are the same for the same fields of a point, in the same order."""
     return hashlib.blake2b(msgspec.json.encode(point), digest_size=16).digest()
+
+
+def _seen(record: Point) -> tuple[int, int, int]:
+    """Return the calls that a launch made until the last sample, the bytes they moved, and the messages of one rank.
+
+    Calls by which the length of a block was chosen are on no record and not counted.
+    """
+    settling = record.calls.made - record.calls.steady_from if record.calls else 0
+    samples = record.samples_ns.size + record.discarded_ns.size + record.invalid
+    calls = 1 + record.warmup_ns.size + settling + samples * record.repetitions_per_sample
+    sends = max(1, record.messages // max(1, record.group_ranks))
+    return calls, calls * record.bytes_moved, calls * sends
+
+
+def _level_range_ns(record: Point) -> tuple[float, float]:
+    """Return the fastest and the slowest level of segments, as times of one figure; NaN if the record has none.
+
+    The fastest and the slowest tenth of the samples are left out, as a steady part may hold as many of other levels.
+    """
+    if not record.segments:
+        return math.nan, math.nan
+    end = record.discarded_ns.size + record.samples_ns.size
+    lengths = np.diff([*(segment.from_ for segment in record.segments), end])
+    medians = np.array([segment.median_ns for segment in record.segments])
+    order = np.argsort(medians)
+    upto = np.cumsum(lengths[order]) / lengths.sum()
+    places = np.searchsorted(upto, [_SHORT_SHARE, 1 - _SHORT_SHARE], side="right").clip(max=len(medians) - 1)
+    least, most = medians[order][places] / (record.repetitions_per_sample * record.divisor)
+    return float(least), float(most)

@@ -20,7 +20,11 @@ _STUDENT = 2.131  # 97.5% quantile for 15 degrees of freedom
 
 
 def quantiles(ordered: Values, levels: Sequence[float]) -> Values:
-    """Return quantiles of sorted rows (rows x levels) by linear interpolation, as `order.quantiles`."""
+    """Return quantiles of sorted rows (rows x levels) by linear interpolation.
+
+    NaN stands where fewer than one value is expected beyond the level; those of 0, 0.5 and 1 are always there, except
+    of no values.
+    """
     count = ordered.shape[1]
     places = np.asarray(levels)
     if not count:
@@ -70,7 +74,11 @@ def mean_ranks(series: Values) -> Values:
 
 
 def lag1_autocorrelation(series: Values) -> Values:
-    """Return the lag-1 autocorrelation of the ranks of rows in time order; 0 if all are equal, or below three."""
+    """Return the lag-1 autocorrelation of the ranks of rows in time order; 0 if all are equal, or below three.
+
+    Ranks, because a median keeps its meaning under any monotone change of unit and one outlier of a thousand medians
+    hides every correlation of the plain values.
+    """
     if series.shape[1] < 3:
         return np.zeros(len(series))
     centred = mean_ranks(series) - (series.shape[1] + 1) / 2
@@ -101,9 +109,10 @@ def variance_inflation(series: Values) -> Values:
 
 
 def serial_median_interval(ordered: Values, inflation: Values, ranks: tuple[int, int] | None) -> tuple[Values, Values]:
-    """Return both ends of the interval of each sorted row's median (`order.serial_median_interval`), or NaN.
+    """Return both ends of the interval of each sorted row's median; NaN if they lie beyond the smallest value.
 
-    `inflation` is the `variance_inflation` of the rows, `ranks` the `order.median_ranks` of their length.
+    The `ranks` of independent values (`order.median_ranks`) are moved away from the middle by the root of `inflation`,
+    which is the `variance_inflation` of the rows. The engine does the same (engine/groma/stopping/interval.cpp).
     """
     count = ordered.shape[1]
     low, high = np.full(len(ordered), np.nan), np.full(len(ordered), np.nan)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from groma.results.records import Point
 
 Values = NDArray[np.float64]
 Places = NDArray[np.int64]
+_Value = TypeVar("_Value", bound=np.generic)
 
 
 class RunTable:
@@ -37,7 +38,7 @@ class RunTable:
         self._flat = starts[launch_of] + row_of
         self._columns: dict[str, Values] = {}
         self._words: dict[str, int] = {}
-        self._derived: dict[str, NDArray[Any]] = {}
+        self._derived: dict[object, NDArray[Any]] = {}
 
     def column(self, name: str) -> Values:
         """Return a column of numbers, which is kept in memory."""
@@ -82,11 +83,11 @@ class RunTable:
         """The words of the columns that were asked for, by their numbers."""
         return list(self._words)
 
-    def derived(self, name: str, make: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:
-        """Return a column that is made of others, for all rows at once; `name` is its own."""
-        if name not in self._derived:
-            self._derived[name] = make(Rows(self, slice(0, self.row_of.size)))
-        return self._derived[name]
+    def derived(self, make: Callable[[Rows], NDArray[_Value]]) -> NDArray[_Value]:
+        """Return a column that is made of others, for all rows at once; it is kept in memory."""
+        if make not in self._derived:
+            self._derived[make] = make(Rows(self, slice(0, self.row_of.size)))
+        return self._derived[make]
 
     def record(self, place: int) -> Point:
         """Return the record of a row."""
@@ -152,9 +153,9 @@ class Rows:
         """Return a column of words as numbers."""
         return self.table.codes(name)[self._places]
 
-    def derived(self, name: str, make: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:
+    def derived(self, make: Callable[[Rows], NDArray[_Value]]) -> NDArray[_Value]:
         """Return a column that is made of others, row by row (`RunTable.derived`)."""
-        return self.table.derived(name, make)[self._places]
+        return self.table.derived(make)[self._places]
 
     def words(self, name: str) -> list[str | None]:
         """Return a column of words."""
@@ -170,3 +171,8 @@ class Rows:
     def launch_numbers(self) -> Places:
         """The number of the launch of each row."""
         return self.table.launch_numbers[self.table.launch_of[self._places]]
+
+
+def derived(make: Callable[[Rows], NDArray[_Value]]) -> Callable[[Rows], NDArray[_Value]]:
+    """Let a function of rows work row by row for all rows of a table at once, the first time that it is called."""
+    return lambda rows: rows.derived(make)

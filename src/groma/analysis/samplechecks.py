@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from groma.analysis.peaks import in_words, two_groups
 from groma.analysis.remedies import lengthen_blocks, measure_longer
-from groma.analysis.runtable import Rows
+from groma.analysis.runtable import Rows, derived
 from groma.analysis.steadiness import steady_state
 from groma.analysis.summary import PointSummary, where
 from groma.analysis.tails import has_tail, mean_over_median_interval
@@ -32,7 +32,7 @@ def checks(summaries: list[PointSummary]) -> list[Check]:
 
 def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
     """Name the points whose autocorrelation leaves a launch too few independent samples."""
-    dependent = [point for point in summaries if _often(point.rows.derived("dependent", _dependent))]
+    dependent = [point for point in summaries if _often(_dependent(point.rows))]
     if not dependent:
         return []
     words = f"had fewer than {FEWEST_INDEPENDENT} effective samples per launch"
@@ -41,15 +41,13 @@ def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
     ]
 
 
+@derived
 def _dependent(rows: Rows) -> NDArray[np.bool_]:
-    few: NDArray[np.bool_] = rows["effective_samples"] < np.minimum(FEWEST_INDEPENDENT, rows["samples"] / 2)
-    return few
+    return rows["effective_samples"] < np.minimum(FEWEST_INDEPENDENT, rows["samples"] / 2)
 
 
 def _blocks(summaries: list[PointSummary]) -> list[Check]:
-    short = [
-        point for point in summaries if _often(point.rows.derived("short blocks", lambda rows: rows["block_short"] > 0))
-    ]
+    short = [point for point in summaries if _often(point.rows["block_short"] > 0)]
     if not short:
         return []
     words = f"had blocks shorter than block_s or too short for a mean over calls; measure with {lengthen_blocks(short)}"

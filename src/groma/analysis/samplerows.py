@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis import rows
-from groma.analysis.callrows import tails_in
 from groma.analysis.estimators import estimate
 from groma.analysis.launchtable import Part
 from groma.analysis.order import median_ranks
@@ -81,7 +80,7 @@ def _of_series(records: list[Point], reporting: Reporting) -> dict[str, Any]:
         "effective_samples": count / inflation,
         "spread": rows.relative_iqr(ordered),
         **_quantiles(ordered, _TENTHS),
-        **tails_in(records, times, means, medians),
+        **_tails(records, times, means, medians),
     }
 
 
@@ -100,3 +99,25 @@ def _figures(
         for row, record in zip(times, records, strict=True)
     ]
     return [one.value for one in made], [float(one.dropped) for one in made]
+
+
+def _tails(records: Sequence[Point], times: Values, means: Values, medians: Values) -> dict[str, Values]:
+    """Return mean, median and slow share of calls, and of how many values they are; NaN if they are not known.
+
+    Where blocks were timed, single calls before them are known, and the mean over blocks, which is one over many more
+    calls. Of these two the one whose mean is further from its own median counts: the calls show what blocks average
+    over, and the blocks what is too rare for the calls.
+    """
+    slow = (times > 2 * medians[:, np.newaxis]).mean(axis=1)
+    tails = np.where(medians > 0, [means, medians, slow, np.full(len(records), times.shape[1])], np.nan)
+    for place, record in enumerate(records):
+        calls = record.calls
+        if record.repetitions_per_sample == 1:
+            continue
+        mean, median = tails[:2, place]
+        if calls is None:
+            tails[:, place] = np.nan
+        elif calls.median_ns > 0 and not calls.mean_ns / calls.median_ns < mean / median:
+            count = calls.made - calls.steady_from
+            tails[:, place] = calls.mean_ns / record.divisor, calls.median_ns / record.divisor, calls.slow_share, count
+    return dict(zip(("tail_mean_ns", "tail_median_ns", "slow_share", "tail_values"), tails, strict=True))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, relevant_fields
-from groma.analysis.meaning import meaning
+from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, meaning, relevant_fields
 from groma.analysis.summary import PointSummary
 from groma.catalog import Operation
 from groma.text.counts import counted

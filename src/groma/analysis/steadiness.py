@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import Interval
 from groma.analysis.remedies import measure_longer, settle_longer
-from groma.analysis.runtable import Rows
-from groma.analysis.seen import is_longer_unseen, unseen
+from groma.analysis.runtable import Rows, derived
 from groma.analysis.summary import PointSummary, where
 from groma.text.checks import Check, State
 from groma.text.counts import all_of, counted, first_names
+from groma.text.sizes import format_size
 
 Doubt = Literal["unsteady", "slower", "changed", "unseen"]
 
@@ -184,7 +184,7 @@ def _most_frequent(doubts: NDArray[np.int64]) -> Doubt:
 
 def is_judged(point: PointSummary) -> bool:
     """Return whether a launch of the point says how steady its calls or samples were."""
-    return not bool(point.rows.derived("not judged", _not_judged).all())
+    return not bool(_not_judged(point.rows).all())
 
 
 def is_unsteady(point: PointSummary) -> bool:
@@ -223,8 +223,7 @@ def _not_covered(point: PointSummary, doubts: NDArray[np.int64]) -> NDArray[np.i
 def _levels(rows: Rows) -> NDArray[np.float64]:
     """Return the fastest and the slowest level of each launch: of samples where segments may hold faster phases."""
     of_segments = np.array([rows["level_least_ns"], rows["level_most_ns"]])
-    levels: NDArray[np.float64] = np.where(_unsteady(rows), np.array([rows[name] for name in _TENTHS]), of_segments)
-    return levels
+    return np.where(_unsteady(rows), np.array([rows[name] for name in _TENTHS]), of_segments)
 
 
 def _second_visits(rows: Rows) -> NDArray[np.float64]:
@@ -238,26 +237,19 @@ def doubt_of(launch: LaunchPoint) -> Doubt | None:
     return None if first < 0 else _NAMES_OF_DOUBTS[first]
 
 
+@derived
 def _first_doubts(rows: Rows) -> NDArray[np.int64]:
     """Return the place in `_DOUBTS` of the first doubt that holds in each launch; -1 without one."""
-    return rows.derived("first doubt", _first_doubts_of)
-
-
-def _first_doubts_of(rows: Rows) -> NDArray[np.int64]:
     slower = _is(rows, "state", "slowdown") | _is(rows, "calls_state", "slowdown")
     unsteady, changed, unseen = _unsteady(rows), rows["revisit_agrees"] == 0, rows["verified"] == 0
     return np.select([unsteady, slower, changed, unseen], (_UNSTEADY, _SLOWER, _CHANGED, _UNSEEN), -1)
 
 
+@derived
 def _unsteady(rows: Rows) -> NDArray[np.bool_]:
-    return rows.derived("unsteady", _unsteady_of)
-
-
-def _unsteady_of(rows: Rows) -> NDArray[np.bool_]:
     dependent = rows["samples"] >= _PHASES_INFLATION * rows["effective_samples"]
     phases = dependent & (rows["spread"] > _PHASES_SPREAD) & ~_not_judged(rows) & ~_is(rows, "state", "unknown")
-    unsteady: NDArray[np.bool_] = _is(rows, "state", "unsteady") | phases
-    return unsteady
+    return _is(rows, "state", "unsteady") | phases
 
 
 def _is(rows: Rows, name: str, word: str) -> NDArray[np.bool_]:
@@ -265,5 +257,34 @@ def _is(rows: Rows, name: str, word: str) -> NDArray[np.bool_]:
     return equal
 
 
+@derived
 def _not_judged(rows: Rows) -> NDArray[np.bool_]:
     return _is(rows, "state", "unknown") & np.isnan(rows["verified"])
+
+
+# Messages from one rank that a slow start can last: what the engine looks for (engine/groma/stopping/settle.hpp).
+LONGEST_SLOW_START = 5000
+
+
+def is_longer_unseen(point: PointSummary) -> bool:
+    """Return whether a slow start can last longer than what half of the launches of the point saw, or more of them."""
+    short = _short(point.rows)
+    return bool(2 * int(short.sum()) >= short.size)
+
+
+@derived
+def _short(rows: Rows) -> NDArray[np.bool_]:
+    return rows["messages_seen"] < LONGEST_SLOW_START
+
+
+def unseen(points: Sequence[PointSummary]) -> str:
+    """Say how many calls and bytes were seen of points whose slow start can last longer."""
+    calls, sizes = (
+        sorted(int(np.median(point.rows[name])) for point in points) for name in ("calls_seen", "bytes_seen")
+    )
+    size = f" ({_range([format_size(size) for size in sizes])})" if sizes[-1] else ""
+    return f"{_range(calls)} calls{size} were seen in a launch: a slow start that lasts longer is unseen"
+
+
+def _range(ordered: Sequence[object]) -> str:
+    return " to ".join(dict.fromkeys(str(ordered[place]) for place in (0, -1)))

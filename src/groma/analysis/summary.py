@@ -81,7 +81,8 @@ class PointSummary:
         return self.rows.table.record(int(self.rows.places[0]))
 
     @cached_property
-    def _first_launch(self) -> Launch:
+    def first_launch(self) -> Launch:
+        """The first launch that measured the point."""
         return self.rows.table.launch(int(self.rows.places[0]))
 
     @property
@@ -103,12 +104,12 @@ class PointSummary:
     @cached_property
     def ranks(self) -> int:
         """Ranks of the launches."""
-        return self._first_launch.ranks or 0
+        return self.first_launch.ranks or 0
 
     @cached_property
     def variant(self) -> str | None:
         """The variant of the plan; None if it has none."""
-        return self._first_launch.variant
+        return self.first_launch.variant
 
     @cached_property
     def member_count(self) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis.order import Interval, median_interval
-from groma.analysis.runtable import Rows
+from groma.analysis.runtable import Rows, derived
 from groma.analysis.summary import PointSummary
 
 Values = NDArray[np.float64]
@@ -18,16 +18,16 @@ _DEVIATIONS = 1.96  # of a 95 % interval
 
 def has_tail(point: PointSummary) -> bool:
     """Return whether slow calls certainly move the mean away from the median."""
-    longer = point.rows.derived("longer means", _longer_means)
+    longer = _longer_means(point.rows)
     if 2 * int(longer.sum()) < longer.size:
         return False
     interval = mean_over_median_interval(point.rows)
     return interval is not None and interval.low > MEAN_OVER_MEDIAN_LIMIT
 
 
+@derived
 def _longer_means(rows: Rows) -> NDArray[np.bool_]:
-    longer: NDArray[np.bool_] = rows["tail_mean_ns"] > MEAN_OVER_MEDIAN_LIMIT * rows["tail_median_ns"]
-    return longer
+    return rows["tail_mean_ns"] > MEAN_OVER_MEDIAN_LIMIT * rows["tail_median_ns"]
 
 
 def mean_over_median_interval(rows: Rows) -> Interval | None:

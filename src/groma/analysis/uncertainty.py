@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from groma.analysis.meaning import meaning
+from groma.analysis.grouping import meaning
 from groma.analysis.order import Interval, median_intervals
 from groma.analysis.pointtable import PointTable
 from groma.analysis.reduced import median_of_all
@@ -55,7 +55,7 @@ def _sampling(table: PointTable, places: NDArray[np.int64]) -> tuple[Values, Val
     ends = median_intervals(ordered)
     if ends is None:
         return ordered[:, 0], ordered[:, -1], "range"
-    return *np.array(ends).T, "launches"
+    return *ends, "launches"
 
 
 def _clock_errors(table: PointTable) -> tuple[Values, Values]:

@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis import samplechecks
-from groma.analysis.alike import alike
-from groma.analysis.builds import builds
 from groma.analysis.calibration import calibration_of
 from groma.analysis.clockchecks import barrier, clock, global_clock, start_deadlines
+from groma.analysis.grouping import meaning
 from groma.analysis.machinechecks import machine, noise
-from groma.analysis.meaning import meaning
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.analysis.placement import placement
-from groma.analysis.runtable import Rows
+from groma.analysis.placement import alike, builds, placement
+from groma.analysis.runtable import Rows, derived
 from groma.analysis.summary import PointSummary, summarise, where
 from groma.analysis.uncertainty import uncertainty_words
 from groma.results import Launch, Run
@@ -65,7 +63,7 @@ class RunChecks:
             *_replaced(summaries),
             *barrier(summaries),
             *samplechecks.checks(summaries),
-            *machine(started, summaries),
+            *machine(summaries),
             self._noise,
             *_hardware(summaries),
             self._wrong_data or _data(summaries, self._never_measured),
@@ -184,7 +182,7 @@ def _cpu_quota(started: list[Launch]) -> list[Check]:
 
 def _replaced(summaries: list[PointSummary]) -> list[Check]:
     """Name the points that could not be measured as asked, and what replaced it; empty if all were as asked."""
-    replaced = [summary for summary in summaries if summary.rows.derived("is replaced", _is_replaced).any()]
+    replaced = [summary for summary in summaries if _is_replaced(summary.rows).any()]
     if not replaced:
         return []
     summary = replaced[0]
@@ -197,6 +195,7 @@ def _replaced(summaries: list[PointSummary]) -> list[Check]:
     return [Check("method", "warn", text)]
 
 
+@derived
 def _is_replaced(rows: Rows) -> NDArray[np.bool_]:
     return ~np.isnan(rows.codes("replaced"))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from groma.analysis.caveats import caveats
+from groma.analysis.noise import caveats
 from groma.catalog.values import read_value
 from groma.cli.options import measuring, read_settings, reading
 from groma.errors import InputError

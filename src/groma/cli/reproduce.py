@@ -40,21 +40,18 @@ def reproduce(
     """
     from groma.catalog import packaged  # noqa: PLC0415 - these take half a second to import
     from groma.reproduce import commands  # noqa: PLC0415
-    from groma.reproduce.choose import choose, wanted  # noqa: PLC0415
+    from groma.reproduce.choose import choose  # noqa: PLC0415
     from groma.reproduce.method import method_of  # noqa: PLC0415
     from groma.reproduce.source import source  # noqa: PLC0415
-    from groma.reproduce.text import head  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
     run, catalog = load_run(directory), packaged()
-    chosen = choose(run, wanted(point, ranks, variant, settings))
-    element_bytes = catalog.element_bytes(str(chosen.summary.point.get("datatype", "byte")))
-    method = method_of(chosen, element_bytes)
-    summary = chosen.summary
+    summary = choose(run, point, ranks, variant, settings)
+    method = method_of(summary, catalog.element_bytes(str(summary.point.get("datatype", "byte"))))
     name = commands.program_name(summary.operation, summary.bytes)
-    lines = head(run, chosen, method, name, catalog.operation(summary.operation).time)
+    lines = commands.head(run, summary, method, name, catalog.operation(summary.operation).time)
     program = source(method, lines)
-    script = commands.script(name, chosen.records[0][0], len(summary.rows))
+    script = commands.script(name, summary.first_launch, len(summary.rows))
     folder = output or Path()
     with writing(folder):
         path = commands.write(folder, name, program, script)

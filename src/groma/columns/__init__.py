@@ -6,9 +6,8 @@ formula.
 """
 
 from groma.columns.column import Column, Formula, Made, Member, OfLaunch
-from groma.columns.launches import LAUNCHES, WHERE
+from groma.columns.launches import LAUNCHES, SAMPLES, WHERE
 from groma.columns.points import FIGURES, POINTS
-from groma.columns.samples import SAMPLES
 
 # By name; a name means the same per launch and over launches.
 COLUMNS = {column.name: column for column in (*LAUNCHES, *POINTS)}

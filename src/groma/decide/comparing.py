@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from groma.analysis import PointSummary, checks, series, summarise, verdict
-from groma.analysis.caveats import caveats
 from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, Sample, by_round, compare, compare_runs, judge
 from groma.analysis.compare.runs import Basis
+from groma.analysis.noise import caveats
 from groma.analysis.order import Interval
 from groma.analysis.remedies import further_launches
 from groma.decide.differences import Difference, differences

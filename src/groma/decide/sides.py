@@ -14,7 +14,7 @@ from groma.analysis import PointSummary, summarise
 from groma.analysis.changes import FEWEST_RUNS, RunSeries, find_changes
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.machinestate import MachineState, in_state, line_times, point_line_times
+from groma.analysis.machinestate import MachineState, in_state, line_times
 from groma.analysis.otherruns import OtherRuns, key, other_runs_of, rounds_in_time
 from groma.decide.differences import differences
 from groma.errors import InputError
@@ -68,11 +68,7 @@ class Side:
     @cached_property
     def readings_ns(self) -> NDArray[np.float64]:
         """Times of a cache line (ns) around all figures: rows of minimum and maximum, without NaN."""
-        times = [
-            point_line_times(point, line_times(run.launches))
-            for place, run in enumerate(self.runs)
-            for point in self._summaries(place)
-        ]
+        times = [line_times(point.rows) for place, run in enumerate(self.runs) for point in self._summaries(place)]
         rows = np.concatenate(times) if times else np.empty((0, 2))
         return rows[~np.isnan(rows).any(axis=1)]
 
@@ -93,10 +89,10 @@ class Side:
             return self._kept[state]
         units = self._kept[state] = []
         for place, run in enumerate(self.runs):
-            rounds, lines = _stood_for(run), line_times(run.launches)
+            rounds = _stood_for(run)
             of_run = {}
             for point in self._summaries(place):
-                held = in_state(point_line_times(point, lines), state)
+                held = in_state(line_times(point.rows), state)
                 of_run[self._name(point)] = _parted(point, rounds, held)
             units.append(of_run)
         return units

@@ -53,7 +53,7 @@ def figure(headline: Headline) -> Figure:
         place = place.removeprefix(summary.operation).lstrip(", ")
     value, interval, (factor, unit) = _quantity(headline)
     term = INTERVAL_TERMS[summary.interval_kind]
-    shown = interval_text(interval, factor)
+    shown = interval.text(factor=factor) if interval else ""
     return Figure(
         title=headline.title,
         where=place,
@@ -125,13 +125,6 @@ def limit_text(summary: PointSummary, quantity: Quantity = "time") -> str:
     return f"{percent(1 / known.multiple)} of {kind} ({value} {most[2][1]})"
 
 
-def interval_text(interval: Interval | None, factor: float) -> str:
-    """Return `low to high`, with the digits that the figure has."""
-    if interval is None:
-        return ""
-    return interval.text(factor=factor)
-
-
 def bounded(point: Point, interval: Interval | None, kind: str, factor: float) -> Point:
     """Return the point with its interval times `factor`, in words and, if logarithmic axes have a place, as bounds.
 
@@ -139,7 +132,7 @@ def bounded(point: Point, interval: Interval | None, kind: str, factor: float) -
     """
     if interval is None:
         return point
-    text = f"{point.text}\n{INTERVAL_TERMS[kind]}: {interval_text(interval, factor)}"
+    text = f"{point.text}\n{INTERVAL_TERMS[kind]}: {interval.text(factor=factor)}"
     if interval.low <= 0:
         return replace(point, text=text)
     return replace(point, low=interval.low * factor, high=interval.high * factor, text=text)

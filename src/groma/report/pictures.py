@@ -13,7 +13,6 @@ from groma.analysis.histogram import histogram
 from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import Interval
 from groma.analysis.processes import times_by_process
-from groma.report.figures import interval_text
 from groma.text.numbers import microseconds, short
 
 LEVELS = (0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)
@@ -123,7 +122,7 @@ def samples(point: PointSummary, bin_count: int) -> PointSamples:
 def _launch(launch: LaunchPoint, point: PointSummary, bin_count: int) -> LaunchSamples:
     """Return a launch; discarded samples have no more than half as many bins as the others."""
     interval = launch.interval if point.reporting.is_default else None
-    own = f" ({interval_text(interval, 1e-3)} within it)" if interval else ""
+    own = f" ({interval.text(factor=1e-3)} within it)" if interval else ""
     discarded = launch.discarded_ns
     count = discarded.size + launch.times_ns.size
     return LaunchSamples(

@@ -12,7 +12,6 @@ from groma.analysis import PointSummary
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.otherruns import OtherRuns, Spread, other_runs_of
 from groma.analysis.summary import where
-from groma.report.figures import interval_text
 from groma.results import Run
 from groma.text.counts import counted, plain_duration
 from groma.text.numbers import DASH, percent
@@ -58,7 +57,7 @@ def _row(summary: PointSummary, spread: Spread) -> tuple[str, ...]:
         percent(parts.samples),
         percent(parts.launches),
         percent(parts.runs),
-        interval_text(spread.next_run, 1e-3).replace(" to ", f" {DASH} ") or DASH,
+        spread.next_run.text(factor=1e-3).replace(" to ", f" {DASH} ") if spread.next_run else DASH,
         "rounds" if parts.rounds > 1 and parts.largest == "runs" else parts.largest,
     )
 

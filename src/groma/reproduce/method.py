@@ -4,14 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
+from groma.analysis.summary import PointSummary
 from groma.errors import InputError
-from groma.reproduce.choose import Chosen
-from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES
 from groma.results.records import Point
+
+
+class Operation(msgspec.Struct, frozen=True):
+    """One operation in C; operations.toml says what its members are."""
+
+    calls: str
+    expected: str = ""
+    same: str = ""
+    sends_all: bool = False
+    receives_all: bool = False
+    at_root: bool = False
+    first_alone: bool = False
+
+    @property
+    def reduces(self) -> bool:
+        """True if elements are reduced."""
+        return "total(" in self.expected
+
+
+class _Known(msgspec.Struct):
+    operations: dict[str, Operation]
+    types: dict[str, tuple[str, str]]
+    reductions: dict[str, tuple[str, str]]
+
+
+_KNOWN = msgspec.toml.decode((Path(__file__).parent / "operations.toml").read_bytes(), type=_Known)
+OPERATIONS, TYPES, REDUCTIONS = _KNOWN.operations, _KNOWN.types, _KNOWN.reductions
 
 SYNCS = ("none", "barrier", "dissemination", "roundtime")
 CLOCKS = ("monotonic", "mpi")
@@ -58,16 +86,16 @@ class Method:
     outliers: str
 
 
-def method_of(chosen: Chosen, element_bytes: int) -> Method:
+def method_of(summary: PointSummary, element_bytes: int) -> Method:
     """Return the method of a point; raises InputError for what a C program of this kind does not do."""
-    records = [record for _, record in chosen.records]
+    records = [record for _, record in summary.records]
     first, point = records[0], records[0].point
-    _refuse(chosen, point, first)
+    _refuse(summary, point, first)
     lead = [record.lead_ns for record in records if record.lead_ns is not None]
     return Method(
-        operation=chosen.summary.operation,
+        operation=summary.operation,
         ranks=first.member_count,
-        launched=chosen.summary.ranks,
+        launched=summary.ranks,
         elements=first.message_bytes // element_bytes,
         datatype=str(point.get("datatype", "byte")),
         reduction=str(point.get("reduction", "sum")),
@@ -78,25 +106,25 @@ def method_of(chosen: Chosen, element_bytes: int) -> Method:
         receive_offset=int(point.get("receive_offset", 0)),
         clock=point["clock"],
         sync=point["sync"],
-        reduce="root" if OPERATIONS[chosen.summary.operation].first_alone else point["reduce"],
+        reduce="root" if OPERATIONS[summary.operation].first_alone else point["reduce"],
         in_blocks=point["timing"] == "block",
         calls=_middle([record.repetitions_per_sample for record in records]),
         samples=_middle([record.samples_ns.size for record in records]),
         warmup=_middle([_warmup(record) for record in records]),
         lead_ns=min(lead, default=0),
         divisor=first.divisor,
-        estimator=chosen.summary.reporting.estimator,
-        outliers=chosen.summary.reporting.outliers,
+        estimator=summary.reporting.estimator,
+        outliers=summary.reporting.outliers,
     )
 
 
-def _refuse(chosen: Chosen, point: dict[str, Any], record: Point) -> None:
-    name = chosen.summary.operation
-    if not chosen.summary.has_samples or record.hosts < 1:
+def _refuse(summary: PointSummary, point: dict[str, Any], record: Point) -> None:
+    name = summary.operation
+    if not summary.has_samples or record.hosts < 1:
         raise InputError(f"{name} was imported: how it was measured is not known well enough to write it as a program")
     if name not in OPERATIONS:
         raise InputError(f"{name} cannot be written as a short C program; these can: {', '.join(OPERATIONS)}")
-    reporting = chosen.summary.reporting
+    reporting = summary.reporting
     choices: dict[str, tuple[object, Collection[str]]] = {
         "clock": (point["clock"], CLOCKS),
         "sync": (point["sync"], SYNCS),

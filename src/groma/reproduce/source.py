@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from groma.reproduce.method import Method
-from groma.reproduce.operations import OPERATIONS, REDUCTIONS, TYPES, Operation
+from groma.reproduce.method import OPERATIONS, REDUCTIONS, TYPES, Method, Operation
 from groma.text.printable import printable
 from groma.text.templates import plain_templates
 

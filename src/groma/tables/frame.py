@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from groma.catalog.references import columns
 from groma.columns.column import Kind
 from groma.errors import InputError
 from groma.tables.cells import Cells, Table
@@ -91,3 +93,9 @@ def _plain(cells: Cells) -> Any:  # noqa: ANN401 - an array or a list
     if cells.kind in types and None not in values:
         return np.array(values, dtype=types[cells.kind])
     return values
+
+
+def published(rows: Sequence[dict[str, Any]]) -> Any:  # noqa: ANN401 - what the caller has
+    """Return rows of `groma.catalog.references.reference` as what the caller has (`frame.framed`)."""
+    names = list(rows[0]) if rows else list(columns())
+    return framed({name: Cells.of(cast("Kind", columns()[name].kind), [row[name] for row in rows]) for name in names})

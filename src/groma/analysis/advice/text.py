@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from groma.analysis import PointSummary
-from groma.analysis.advice.costs import MARGIN, Cost
-from groma.analysis.advice.placement import Best, ranks_per_node
-from groma.analysis.advice.ranks import RankPlacements, verdicts
-from groma.analysis.advice.rules import Rule
+from groma.analysis.advice.costs import MARGIN, Cost, Rule
+from groma.analysis.advice.placement import Best, RankPlacements, ranks_per_node, verdicts
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import Interval
 from groma.analysis.remedies import further_launches

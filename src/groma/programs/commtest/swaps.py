@@ -16,8 +16,7 @@ import numpy as np
 
 from groma.analysis.choice import choose, stretches
 from groma.analysis.compare import by_round, compare
-from groma.analysis.grouping import relevant_fields
-from groma.analysis.meaning import meaning
+from groma.analysis.grouping import meaning, relevant_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
