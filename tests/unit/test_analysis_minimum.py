@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from groma.analysis.minimum import Minima, in_one_state, time_ns
+from groma.analysis.minimum import Minima, Shortest, in_one_state
 from groma.results.instruments import Handoff, Limits, Tcp, TcpRow
 from groma.results.records import Point
 
@@ -109,9 +109,9 @@ def test_a_pair_that_was_not_measured_has_the_shortest_of_all() -> None:
 
 def test_sizes_between_are_interpolated_and_larger_ones_are_several_of_the_largest() -> None:
     rows = ROWS[:3]
-    assert time_ns(rows, 2048, streamed=False) == pytest.approx((90 * 300) ** 0.5)
-    assert time_ns(rows, 8192, streamed=False) == 600.0
-    assert time_ns(rows, 4, streamed=False) is None
+    assert Shortest(rows, streamed=False).at(2048) == pytest.approx((90 * 300) ** 0.5)
+    assert Shortest(rows, streamed=False).at(8192) == 600.0
+    assert Shortest(rows, streamed=False).at(4) is None
 
 
 def test_records_of_older_engines_have_no_minimum() -> None:

@@ -17,8 +17,8 @@ from groma.analysis import checks, summarise
 from groma.analysis.calibration import calibration_of, detectable
 from groma.catalog import packaged
 from groma.plan import draft_of_operations, expand
-from groma.report.calibration import calibration_sentences, calibration_table
 from groma.report.page import render
+from groma.report.spread import calibration_sentences, calibration_table
 from groma.results import load_run
 from groma.run.calibrating import MOST_POINTS, PLANTED, added_ns, calibrated, chosen_points, with_twins
 from groma.text.numbers import percent

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 import numpy as np
@@ -17,31 +19,74 @@ from groma.catalog.reporting import DEFAULT, Reporting
 from groma.results import Launch
 from groma.results.records import Point, Replacement
 
-COMPLETIONS = tuple(f"completion_{name}_ns" for name in ("first", "p25", "median", "p75", "last"))
+if TYPE_CHECKING:
+    from groma.analysis.pointtable import PointTable
+
+_Converted = TypeVar("_Converted", int, float)
 
 
-class LaunchPoint:
+class Number(Generic[_Converted]):
+    """A member that is a column of its name, which every row has; another value can be planted in an object."""
+
+    def __init__(self, convert: Callable[[float], _Converted]) -> None:
+        self._convert: Callable[[float], _Converted] = convert
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, row: ColumnRow, owner: type) -> _Converted:
+        return self._convert(row.number(self._name))
+
+
+class ColumnRow:
+    """A row of a table of columns as an object: every column is a `value`; some have members of their names."""
+
+    table: RunTable | PointTable
+    place: int
+    divisor = Number(int)  # figures in one repetition
+
+    def number(self, name: str) -> float:
+        """Return a column's value; NaN if the row has none."""
+        return float(self.table.column(name)[self.place])
+
+    def value(self, name: str) -> float | None:
+        """Return a column's value; None if the row has none."""
+        number = self.number(name)
+        return None if math.isnan(number) else number
+
+    def bounds(self, low: str, high: str) -> Interval | None:
+        """Return the interval between two columns; None if the row has none."""
+        least, most = self.value(low), self.value(high)
+        return None if least is None or most is None else Interval(least, most)
+
+    @property
+    def completion_ns(self) -> tuple[float, ...] | None:
+        """When the first rank, a quarter, half, three quarters of the ranks and the last one were done.
+
+        Over launches: medians of those that had a global clock.
+        """
+        times = [self.value(f"completion_{name}_ns") for name in ("first", "p25", "median", "p75", "last")]
+        return None if None in times else tuple(time for time in times if time is not None)
+
+
+class LaunchPoint(ColumnRow):
     """One point in one launch: a row of a `RunTable`. Times are those of one figure, in nanoseconds.
 
-    Every column of `groma.columns` that a launch has is a `value`; some have members of their names. What needs the
-    samples themselves, or the rest of the record, decodes the record.
+    What needs the samples themselves, or the rest of the record, decodes the record.
     """
+
+    table: RunTable
+    figure_ns = Number(float)
+    median_ns = Number(float)  # of the samples
+    repetitions_per_sample = Number(int)  # between the two stamps of a sample
 
     def __init__(self, table: RunTable, place: int) -> None:
         """Take a row of a table."""
         self.table, self.place = table, place
 
-    def value(self, name: str) -> float | None:
-        """Return a column's value; None if the launch has none."""
-        number = self._number(name)
-        return None if math.isnan(number) else number
-
     def word(self, name: str) -> str | None:
         """Return the value of a column of words."""
         return self.table.word(float(self.table.codes(name)[self.place]))
-
-    def _number(self, name: str) -> float:
-        return float(self.table.column(name)[self.place])
 
     @property
     def rows(self) -> Rows:
@@ -73,41 +118,14 @@ class LaunchPoint:
         return self.repetitions_per_sample * self.divisor
 
     @property
-    def repetitions_per_sample(self) -> int:
-        """Repetitions between the two stamps of a sample."""
-        return int(self._number("repetitions_per_sample"))
-
-    @property
     def repetitions(self) -> int:
         """Repetitions in all samples together."""
         return int(self.value("samples") or 0) * self.repetitions_per_sample
 
     @property
-    def divisor(self) -> int:
-        """Figures in one repetition."""
-        return int(self._number("divisor"))
-
-    @property
-    def figure_ns(self) -> float:
-        """The figure of the launch."""
-        return self._number("figure_ns")
-
-    @property
-    def median_ns(self) -> float:
-        """The median of the samples."""
-        return self._number("median_ns")
-
-    @property
     def interval(self) -> Interval | None:
         """The interval of the median within the launch."""
-        low = self.value("interval_low_ns")
-        return None if low is None else Interval(low, self._number("interval_high_ns"))
-
-    @property
-    def completion_ns(self) -> tuple[int, ...] | None:
-        """When the first rank, a quarter, half, three quarters of the ranks and the last one were done."""
-        times = [self.value(name) for name in COMPLETIONS]
-        return None if None in times else tuple(int(time) for time in times if time is not None)
+        return self.bounds("interval_low_ns", "interval_high_ns")
 
     @property
     def ranks_ns(self) -> NDArray[np.float64] | None:
@@ -124,7 +142,7 @@ class LaunchPoint:
     @property
     def phases_ns(self) -> dict[str, NDArray[np.float64]] | None:
         """The times of the phases of an operation that has several."""
-        phases = self.record.phases_ns if self._number("has_phases") else None
+        phases = self.record.phases_ns if self.number("has_phases") else None
         return {name: np.array(times, dtype=np.float64) for name, times in phases.items()} if phases else None
 
     @property

@@ -26,32 +26,16 @@ _CHAINS = frozenset({"scan", "exscan"})  # without a root, and rank 0 waits for 
 
 
 @dataclass(frozen=True)
-class Limit:
-    """The hardware minimum of a point, and the figure as a multiple of it."""
-
-    ns: float
-    multiple: float
-
-    @property
-    def kind(self) -> str:
-        """Name of the limit."""
-        return KIND
-
-
-@dataclass(frozen=True)
 class Yardstick:
-    """Time of the point's message over a plain TCP connection, and the figure as a multiple of it.
+    """A time that a point is compared with, its name, and the figure as a multiple of it.
 
-    It is not a limit: the network, or another protocol on it, may be faster.
+    The core-to-core minimum is the hardware minimum of the point. The time of its message over a plain TCP connection
+    is no limit: the network, or another protocol on it, may be faster.
     """
 
     ns: float
     multiple: float
-
-    @property
-    def kind(self) -> str:
-        """What it is called."""
-        return TCP
+    kind: str
 
 
 class Minima:
@@ -212,8 +196,3 @@ class Shortest:
             return self._times[largest] * size / largest
         times = [self._times[known] for known in self._sizes]
         return float(np.exp(np.interp(np.log(size), np.log(self._sizes), np.log(times))))
-
-
-def time_ns(rows: Rows, size: int, *, streamed: bool) -> float | None:
-    """Return the shortest time of `size` bytes in the rows, in nanoseconds; see `Shortest.at`."""
-    return Shortest(rows, streamed=streamed).at(size)

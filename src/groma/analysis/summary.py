@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -11,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis.grouping import size_of
-from groma.analysis.launchpoint import COMPLETIONS, LaunchPoint
-from groma.analysis.minimum import Limit, Yardstick
+from groma.analysis.launchpoint import ColumnRow, LaunchPoint, Number
+from groma.analysis.minimum import KIND, TCP, Yardstick
 from groma.analysis.noise import is_disturbed
 from groma.analysis.order import Interval
 from groma.analysis.pointrows import point_rows
@@ -25,45 +24,18 @@ from groma.results.records import Point
 from groma.text.sizes import format_size
 
 
-class _Figure:
-    """A member that is a column which every point has, as a floating-point number; it can be planted in a point."""
+class PointSummary(ColumnRow):
+    """One point over its launches: a row of a `PointTable`. Times are those of one figure, in nanoseconds."""
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, point: PointSummary, owner: type) -> float:
-        return float(point.table[self._name][point.place])
-
-
-class _Known:
-    """A member that is a column which some points have: None if there is no value."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, point: PointSummary, owner: type) -> float | None:
-        return point.value(self._name)
-
-
-class PointSummary:
-    """One point over its launches: a row of a `PointTable`. Times are those of one figure, in nanoseconds.
-
-    Every column of `groma.columns` that holds over launches is a `value`; some have members of their names.
-    """
-
-    time_ns = _Figure()
-    bandwidth_mb_s = _Known()
-    messages_per_s = _Known()
+    table: PointTable
+    time_ns = Number(float)
+    member_count = Number(int)  # ranks that took part
+    hosts = Number(int)  # distinct hosts among them
 
     def __init__(self, table: PointTable, place: int, shown: Rows | None = None) -> None:
         """Take a row of a table; `shown` are fewer launches than the figures are of."""
         self.table, self.place = table, place
         self.rows = table.points[place] if shown is None else shown
-
-    def value(self, name: str) -> float | None:
-        """Return a column's value; None if the point has none."""
-        number = float(self.table[name][self.place])
-        return None if math.isnan(number) else number
 
     @property
     def reporting(self) -> Reporting:
@@ -112,16 +84,6 @@ class PointSummary:
         return self.first_launch.variant
 
     @cached_property
-    def member_count(self) -> int:
-        """Ranks that took part."""
-        return int(self.table["member_count"][self.place])
-
-    @cached_property
-    def hosts(self) -> int:
-        """Distinct hosts among them."""
-        return int(self.table["hosts"][self.place])
-
-    @cached_property
     def members(self) -> tuple[int, ...]:
         """The first of the ranks that took part."""
         return tuple(self._first.members)
@@ -141,12 +103,12 @@ class PointSummary:
     @property
     def sampling_interval(self) -> Interval | None:
         """The interval of the figure by how launches, or the samples of one, differ."""
-        return self._interval("sampling_low_ns", "sampling_high_ns")
+        return self.bounds("sampling_low_ns", "sampling_high_ns")
 
     @cached_property
     def interval(self) -> Interval | None:
         """The printed uncertainty: the sampling interval, widened by what the clock may have added."""
-        return self._interval("time_low_ns", "time_high_ns")
+        return self.bounds("time_low_ns", "time_high_ns")
 
     @cached_property
     def interval_kind(self) -> IntervalKind:
@@ -155,16 +117,19 @@ class PointSummary:
         return kind
 
     @property
-    def completion_ns(self) -> tuple[float, ...] | None:
-        """When the ranks were done, as medians over the launches that had a global clock."""
-        times = [self.value(name) for name in COMPLETIONS]
-        return None if None in times else tuple(time for time in times if time is not None)
+    def bandwidth_mb_s(self) -> float | None:
+        """Bytes moved over the time of one repetition, in MB/s; None if it moves none."""
+        return self.value("bandwidth_mb_s")
+
+    @property
+    def messages_per_s(self) -> float | None:
+        """Messages over the time of one repetition, per second; None if they are not counted."""
+        return self.value("messages_per_s")
 
     @cached_property
-    def limit(self) -> Limit | None:
+    def limit(self) -> Yardstick | None:
         """The figure relative to the machine's limit, both in one state of the machine; see `minimum.in_one_state`."""
-        ns, multiple = self.value("limit_ns"), self.value("limit_multiple")
-        return None if ns is None or multiple is None else Limit(ns, multiple)
+        return self._yardstick("limit", KIND)
 
     @property
     def has_other_state(self) -> bool:
@@ -174,8 +139,11 @@ class PointSummary:
     @cached_property
     def yardstick(self) -> Yardstick | None:
         """The figure relative to the shortest time over TCP in any launch."""
-        ns, multiple = self.value("tcp_ns"), self.value("tcp_multiple")
-        return None if ns is None or multiple is None else Yardstick(ns, multiple)
+        return self._yardstick("tcp", TCP)
+
+    def _yardstick(self, name: str, kind: str) -> Yardstick | None:
+        ns, multiple = self.value(f"{name}_ns"), self.value(f"{name}_multiple")
+        return None if ns is None or multiple is None else Yardstick(ns, multiple, kind)
 
     @property
     def operation(self) -> str:
@@ -203,16 +171,6 @@ class PointSummary:
         return bool((self.rows["samples"] > 0).all())
 
     @property
-    def samples(self) -> int:
-        """Samples of all launches together."""
-        return int(self.table["samples"][self.place])
-
-    @property
-    def divisor(self) -> int:
-        """Figures in one repetition."""
-        return int(self.table["divisor"][self.place])
-
-    @property
     def uncertainty(self) -> float | None:
         """How far the figure is from the farther end of its interval, relative to it; None without an interval."""
         return self.interval.reach(self.time_ns) if self.interval and self.time_ns > 0 else None
@@ -223,10 +181,6 @@ class PointSummary:
         if rate is None or self.interval is None or self.interval.low <= 0:
             return None
         return Interval(rate * self.time_ns / self.interval.high, rate * self.time_ns / self.interval.low)
-
-    def _interval(self, low: str, high: str) -> Interval | None:
-        least, most = self.value(low), self.value(high)
-        return None if least is None or most is None else Interval(least, most)
 
 
 def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = False) -> list[PointSummary]:

@@ -10,7 +10,7 @@ from groma.analysis.calibration import Calibration, calibration_of
 from groma.decide.comparing import Compared
 from groma.decide.sides import Side
 from groma.errors import InputError
-from groma.report.calibration import sentences
+from groma.report.spread import sentences
 
 
 def with_detectable(compared: Compared, sides: Sequence[Side]) -> Compared:

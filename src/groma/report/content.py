@@ -14,14 +14,13 @@ from groma.analysis.peaks import in_words
 from groma.catalog import Operation
 from groma.programs.answers import study_of
 from groma.report import pictures
-from groma.report.calibration import calibration_sentences, calibration_table
 from groma.report.chartgroups import ChartGroup, chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
 from groma.report.figures import figure, ranks_matter
 from groma.report.overranks import rank_charts
 from groma.report.programs import lacking_sentences, program_table, reasons_table
 from groma.report.samplecharts import pictures as drawings
-from groma.report.spread import coverage_of
+from groma.report.spread import calibration_table, coverage_of
 from groma.report.tables import (
     QUANTILES,
     columns,
@@ -147,8 +146,7 @@ def _coverage(run: Run, summaries: list[PointSummary], shown: list[PointSummary]
     coverage = coverage_of(run, summaries)
     tables = [coverage.table(set(shown)), calibration_table(run, summaries)]
     return {
-        "sentences": [sentence.replace(" (--define)", "") for sentence in coverage.sentences]
-        + calibration_sentences(run, summaries),
+        "sentences": [sentence.replace(" (--define)", "") for sentence in coverage.sentences],
         "tables": [table for table in tables if table.rows],
     }
 

@@ -1,23 +1,29 @@
-"""What the intervals of a run cover, and its spread by level: samples, launches, and runs or rounds apart in time."""
+"""What the intervals of a run cover, its spread by level, and its calibration in words.
+
+Levels are samples, launches, and runs or rounds apart in time. A calibration says how many false alarms there were, how
+many known ratios were held, and which smallest difference would be seen.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from groma.analysis import PointSummary
+from groma.analysis.calibration import POWER, Calibration, Pair, calibration_of
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.otherruns import OtherRuns, Spread, other_runs_of
-from groma.analysis.summary import where
+from groma.analysis.summary import PointSummary, summarise, where
 from groma.results import Run
 from groma.text.counts import counted, plain_duration
 from groma.text.numbers import DASH, percent
 from groma.text.tables import Table
 
 _HEADINGS = ("point", "samples", "launches", "runs", "next run µs", "largest")
+_COPIES_HEADINGS = ("point", "seen from", "false alarms", "ratio in its 95% interval", "slowed copies found")
+_COPIES_TITLE = "Calibration by point"
 _HELD = "95% intervals hold for this run: they cover other launches at the same time."
 
 
@@ -37,8 +43,9 @@ class Coverage:
 
 
 def coverage_of(run: Run, summaries: list[PointSummary]) -> Coverage:
-    """Return the scope of a run's intervals, by its launches, its rounds and the runs beside it."""
-    return coverage(summaries, other_runs_of(run), run.meta.every_s)
+    """Return the scope of a run's intervals, by its launches, its rounds, the runs beside it and its copies."""
+    found = coverage(summaries, other_runs_of(run), run.meta.every_s)
+    return replace(found, sentences=found.sentences + calibration_sentences(run, summaries))
 
 
 def coverage(summaries: list[PointSummary], others: OtherRuns, every_s: float | None = None) -> Coverage:
@@ -113,3 +120,74 @@ def _largest(spreads: list[Spread]) -> str:
     level, times = levels.most_common(1)[0]
     noun = "rounds" if level == "runs" and spreads[0].components.rounds > 1 else level
     return f"Most uncertainty comes from {noun} ({times} of {counted(len(spreads), 'point')})."
+
+
+def calibration_sentences(run: Run, summaries: list[PointSummary]) -> list[str]:
+    """Say what the copies of a run's points show; nothing for a run without copies, or with too few launches."""
+    calibration = calibration_of(summaries, summarise(run, copies=True))
+    return [] if calibration is None else sentences(calibration)
+
+
+def calibration_table(run: Run, summaries: list[PointSummary]) -> Table:
+    """Return a row for every point with copies: what would be seen, and what was said of the copies."""
+    calibration = calibration_of(summaries, summarise(run, copies=True))
+    if calibration is None:
+        return Table(_COPIES_TITLE, _COPIES_HEADINGS, [])
+    seen = {id(point): least for point, least in calibration.detectable}
+    points = {id(pair.point): pair.point for pair in calibration.pairs}
+    rows = [
+        _copies_row(point, [pair for pair in calibration.pairs if pair.point is point], seen.get(name))
+        for name, point in points.items()
+    ]
+    return Table(_COPIES_TITLE, _COPIES_HEADINGS, rows)
+
+
+def _copies_row(point: PointSummary, pairs: list[Pair], detectable: float | None) -> tuple[str, ...]:
+    equal, slowed = [pair for pair in pairs if not pair.planted], [pair for pair in pairs if pair.planted]
+    return (
+        f"{where(point)}, {counted(point.member_count, 'rank')}",
+        percent(detectable),
+        _share(sum(pair.called_different for pair in equal), len(equal)),
+        _share(sum(pair.held for pair in pairs), len(pairs)),
+        "; ".join(f"{pair.planted:.1%} {'found' if _is_found(pair) else 'not found'}" for pair in slowed) or DASH,
+    )
+
+
+def _share(count: int, total: int) -> str:
+    return f"{count} of {total}" if total else DASH
+
+
+def sentences(calibration: Calibration) -> list[str]:
+    """Return a sentence each on what would be seen, on false alarms and coverage, and on the planted slowdowns."""
+    statements = []
+    if calibration.equal:
+        launches = min(pair.comparison.launches for pair in calibration.equal)
+        listed = ", ".join(f"{least:.1%} at {where(point)}" for point, least in calibration.detectable)
+        statements.append(
+            f"Between two points of the same {counted(launches, 'launch')}, a difference of "
+            f"about {listed} would be detected {POWER:.0%} of the time."
+        )
+    false = sum(pair.called_different for pair in calibration.equal)
+    covered = sum(pair.held for pair in calibration.pairs)
+    statements.append(
+        f"Equal points were called different in {false} of {len(calibration.equal)}; the known ratio lay in its 95% "
+        f"interval in {covered} of {len(calibration.pairs)}."
+    )
+    if calibration.slowed:
+        statements.append(f"Known slowdowns: {'; '.join(map(_planted, calibration.slowed))}.")
+    if calibration.doubtful:
+        statements.append(
+            "That is more than chance explains: the intervals of this run are too narrow; do not rely on its "
+            "comparisons."
+        )
+    return statements
+
+
+def _is_found(pair: Pair) -> bool:
+    """Return whether a slowed copy was called slower."""
+    return pair.called_different and pair.comparison.ratio > 1
+
+
+def _planted(pair: Pair) -> str:
+    verdict = "found" if _is_found(pair) else "not found"
+    return f"{pair.planted:.1%} at {where(pair.point)} {verdict} (measured {pair.comparison.ratio - 1:.1%})"

@@ -25,7 +25,6 @@ from groma.analysis import (
 )
 from groma.programs.answers import panels_of, study_of
 from groma.programs.study import Panel, Study
-from groma.report.calibration import calibration_sentences
 from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
 from groma.report.figures import figure, ranks_matter
 from groma.report.programs import compared_programs, doubts_of, lacking_sentences, program_table, reasons_table
@@ -182,7 +181,7 @@ def _print_spread(run: Run, summaries: list[PointSummary], console: Console, som
     if not covered.sentences:
         return
     console.print(Text("\nWhat the intervals cover", style="bold"))
-    print_sentences(console, [*covered.sentences, *calibration_sentences(run, summaries)])
+    print_sentences(console, covered.sentences)
     if some is not None:
         points = {point for curve in some.curves for point in curve.points}
         print_table(console, covered.table(points))
