@@ -40,7 +40,7 @@ def clock(started: list[Launch], summaries: list[PointSummary]) -> Check:
     step_ns = coarsest.resolution_ns or 0.0
     shortest = min(summaries, key=lambda summary: summary.sample_ns)
     step = step_ns / shortest.sample_ns if shortest.sample_ns > 0 else 1.0
-    shares = {summary: _overhead_share(summary) for summary in summaries}
+    shares = {one: one.number("overhead_ns") / one.time_ns if one.time_ns > 0 else 0.0 for one in summaries}
     worst = max(summaries, key=lambda summary: shares[summary])
     text = (
         f"{coarsest.name}: steps of {step_ns:.4g} ns, {step:.1%} of the shortest sample ({where(shortest)}); "
@@ -169,8 +169,3 @@ def barrier(summaries: list[PointSummary]) -> list[Check]:
 
 def _microseconds(time_ns: float) -> str:
     return f"{time_ns / 1000:{'.3g' if time_ns < 1e6 else '.0f'}}"
-
-
-def _overhead_share(summary: PointSummary) -> float:
-    """Return the share of a figure that is overhead, at most: the time of an empty operation."""
-    return float(summary.table["overhead_ns"][summary.place]) / summary.time_ns if summary.time_ns > 0 else 0.0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from groma.catalog import Operation
 from groma.results.fields import meanings_of
 
+_Thing = TypeVar("_Thing")
+_Key = TypeVar("_Key")
 # Fields that say how long to warm up and measure, and whether at all, but not what to measure. Profiles change them
 # with the message size, and budgets from launch to launch.
 EFFORT_FIELDS = frozenset(
@@ -43,6 +45,14 @@ def meaning(point: Mapping[str, Any]) -> Operation:
 def payload_fields(point: Mapping[str, Any]) -> frozenset[str]:
     """Return the fields that matter only to the operations that say so."""
     return meanings_of(point).payload
+
+
+def grouped(things: Iterable[_Thing], key: Callable[[_Thing], _Key]) -> dict[_Key, list[_Thing]]:
+    """Return things in groups of one key, in the order of the first of each."""
+    groups: dict[_Key, list[_Thing]] = {}
+    for thing in things:
+        groups.setdefault(key(thing), []).append(thing)
+    return groups
 
 
 def size_of(point: Mapping[str, Any]) -> int | None:

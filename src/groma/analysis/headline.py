@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from groma.analysis.grouping import meaning
+from groma.analysis.grouping import grouped, meaning
 from groma.analysis.pointtable import PointTable
 from groma.analysis.summary import PointSummary
 
@@ -46,9 +46,8 @@ def headlines(summaries: list[PointSummary], count: int = 6) -> list[Headline]:
 
 
 def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
-    by_operation: dict[str, list[PointSummary]] = {}
-    for summary in sorted(summaries, key=lambda summary: (-summary.member_count, summary.ranks)):
-        by_operation.setdefault(summary.operation, []).append(summary)
+    ordered = sorted(summaries, key=lambda summary: (-summary.member_count, summary.ranks))
+    by_operation = grouped(ordered, lambda summary: summary.operation)
     if "pingpong" in by_operation:
         yield Headline("Latency", "time", _nearest(by_operation["pingpong"]))
     one_way = [summary for name in ("stream", "pingpong") for summary in by_operation.get(name, [])]

@@ -87,7 +87,8 @@ class Minima:
         if table is None:
             table = self._tables[key] = Shortest(rows(), streamed=streamed)
         ns = table.at(size)
-        return ns * _messages(record) if windowed and ns is not None else ns
+        messages = int(record.point.get("window", 1)) * int(record.point.get("targets") or 1)
+        return ns * messages if windowed and ns is not None else ns
 
 
 def limits_in(part: Part) -> dict[str, list[Any]]:
@@ -128,10 +129,6 @@ def _is_comparable(record: Point) -> bool:
 def _message_bytes(record: Point) -> int:
     asked = size_of(record.point)
     return record.message_bytes or asked if asked else 0
-
-
-def _messages(record: Point) -> int:
-    return int(record.point.get("window", 1)) * int(record.point.get("targets") or 1)
 
 
 def _waits_for_another(record: Point) -> bool:

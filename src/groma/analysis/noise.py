@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from groma.analysis.grouping import grouped
 from groma.results import Launch, Run
 from groma.results.instruments import Noise
 from groma.text.checks import FOREIGN_CORES_LIMIT
@@ -38,10 +39,7 @@ def lost(noise: Iterable[Noise]) -> Lost | None:
     nonempty = [observation for observation in noise if observation.observed_ns > 0]
     if not nonempty:
         return None
-    of_ranks: dict[int, list[Noise]] = {}
-    for observation in nonempty:
-        of_ranks.setdefault(observation.rank, []).append(observation)
-    most = max(map(_share, of_ranks.values()))
+    most = max(map(_share, grouped(nonempty, lambda observation: observation.rank).values()))
     observed = sum(observation.observed_ns for observation in nonempty)
     return Lost(_share(nonempty), most, max(observation.longest_ns for observation in nonempty), observed)
 

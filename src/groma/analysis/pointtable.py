@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis import rows as statistics
+from groma.analysis.grouping import grouped
 from groma.analysis.launchtable import maker
 from groma.analysis.reduced import REDUCED, median
 from groma.analysis.runtable import Rows, RunTable
@@ -79,10 +80,7 @@ def by_launches(points: Sequence[Rows]) -> Iterator[tuple[Places, Places]]:
 
     The rows are an array of points x launches. All points have to be of one table.
     """
-    lengths: dict[int, list[int]] = {}
-    for number, own in enumerate(points):
-        lengths.setdefault(len(own), []).append(number)
-    for count, chosen in lengths.items():
+    for count, chosen in grouped(range(len(points)), lambda number: len(points[number])).items():
         starts = [points[number].start for number in chosen]
         if None in starts:
             yield np.array(chosen), np.array([points[number].places for number in chosen])

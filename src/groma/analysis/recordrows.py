@@ -21,12 +21,14 @@ def of_records(part: Part) -> Mapping[str, Any]:
     """Return columns of records by themselves."""
     records = part.records
     revisits = [part.launch.revisits.get(record.index) for record in records]
-    keys = np.frombuffer(b"".join(settings_key(record.point) for record in records), np.float64).reshape(-1, 2)
+    texts = (msgspec.json.encode(record.point) for record in records)
+    keys = b"".join(hashlib.blake2b(text, digest_size=16).digest() for text in texts)  # the same for the same fields
+    key_1, key_2 = np.frombuffer(keys, np.float64).reshape(-1, 2).T
     calls, sizes, messages = np.array([_seen(record) for record in records], dtype=np.float64).reshape(-1, 3).T
     least, most = np.array([_level_range_ns(record) for record in records], dtype=np.float64).reshape(-1, 2).T
     return {
-        "settings_1": keys[:, 0],
-        "settings_2": keys[:, 1],
+        "settings_1": key_1,
+        "settings_2": key_2,
         "first_call_ns": [
             math.nan if record.first_call_ns is None else record.first_call_ns / record.divisor for record in records
         ],
@@ -43,11 +45,6 @@ def of_records(part: Part) -> Mapping[str, Any]:
         "level_least_ns": least,
         "level_most_ns": most,
     }
-
-
-def settings_key(point: dict[str, Any]) -> bytes:
-    """Return 16 bytes that are the same for the same fields of a point, in the same order."""
-    return hashlib.blake2b(msgspec.json.encode(point), digest_size=16).digest()
 
 
 def _seen(record: Point) -> tuple[int, int, int]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from groma.analysis.compare import Judged
 from groma.analysis.compare.family import MOST_NAMED
+from groma.analysis.grouping import grouped
 from groma.analysis.summary import PointSummary
 from groma.results.fields import meanings_of
 from groma.text.counts import counted
@@ -61,9 +62,7 @@ def _limit(point: PointSummary) -> str:
 
 def _settings(points: Sequence[PointSummary], choose: Callable[[PointSummary], str]) -> str:
     """Return the options that set what was chosen for each point to several times the most that any of them had."""
-    by_name: dict[str, list[PointSummary]] = {}
-    for point in points[:_MOST_READ]:
-        by_name.setdefault(choose(point), []).append(point)
+    by_name = grouped(points[:_MOST_READ], choose)
     return " ".join(f"--set {name}={_proposed(name, some)}" for name, some in by_name.items())
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from groma.analysis import rows
 from groma.analysis.estimators import estimate
+from groma.analysis.grouping import grouped
 from groma.analysis.launchtable import Part
 from groma.analysis.order import median_ranks
 from groma.analysis.peaks import in_words, peaks
@@ -39,9 +40,7 @@ def of_samples(part: Part) -> Mapping[str, Values]:
     """Return the columns of samples, as times of one figure."""
     records = part.records
     columns = {column.name: np.full(len(records), np.nan) for column in COLUMNS.values() if column.launch == _HERE}
-    by_length: dict[int, list[int]] = {}
-    for place, record in enumerate(records):
-        by_length.setdefault(record.samples_ns.size, []).append(place)
+    by_length = grouped(range(len(records)), lambda place: records[place].samples_ns.size)
     for length, places in by_length.items():
         step = max(1, _AT_ONCE // max(1, length))
         for start in range(0, len(places), step):

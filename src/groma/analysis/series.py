@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, meaning, relevant_fields
+from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, grouped, meaning, relevant_fields
 from groma.analysis.summary import PointSummary
 from groma.catalog import Operation
 from groma.text.counts import counted
@@ -44,9 +44,7 @@ def series(summaries: list[PointSummary]) -> list[Series]:
 
     The label is the operation's name and every setting in which the curves of that operation differ.
     """
-    by_settings: dict[str, list[PointSummary]] = {}
-    for summary in summaries:
-        by_settings.setdefault(json.dumps(settings(summary), sort_keys=True), []).append(summary)
+    by_settings = grouped(summaries, lambda summary: json.dumps(settings(summary), sort_keys=True))
     curves = [
         sorted(points, key=lambda point: point.bytes or 0)
         for whole in by_settings.values()
@@ -59,11 +57,7 @@ def _one_axis(points: list[PointSummary]) -> list[list[PointSummary]]:
     """Divide points that differ in size into curves: swaps of one length are a curve over the number of messages."""
     if len({point.point.get("swap_messages") for point in points}) == 1:
         return [points]
-    return [[point for point in points if point.point["bytes"] == whole] for whole in _lengths(points)]
-
-
-def _lengths(points: list[PointSummary]) -> list[int]:
-    return list(dict.fromkeys(int(point.point["bytes"]) for point in points))
+    return list(grouped(points, lambda point: int(point.point["bytes"])).values())
 
 
 def common_settings(curves: list[Series]) -> dict[str, object]:

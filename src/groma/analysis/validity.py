@@ -210,7 +210,8 @@ def _hardware(summaries: list[PointSummary]) -> list[Check]:
     below = [summary for summary in bounded if summary.limit and summary.limit.multiple < 1]
     if not below:
         return [Check("hardware minimum", "good", f"No figure is below it: the nearest is {times}.")]
-    clearly = [summary for summary in below if summary.limit and _highest_ns(summary) < summary.limit.ns]
+    highest = {one: max(one.time_ns, one.interval.high if one.interval else 0.0) for one in below}
+    clearly = [one for one in below if one.limit and highest[one] < one.limit.ns]
     if not clearly:
         text = f"{counted(len(below), 'figure')} below it, but within their intervals; the lowest is {times}."
         return [Check("hardware minimum", "good", text)]
@@ -220,11 +221,6 @@ def _hardware(summaries: list[PointSummary]) -> list[Check]:
         "every launch, or the library has a shorter path than those tried."
     )
     return [Check("hardware minimum", "warn", text)]
-
-
-def _highest_ns(summary: PointSummary) -> float:
-    """Return the upper end of a figure's interval, or the figure if it has none."""
-    return max(summary.time_ns, summary.interval.high if summary.interval else 0.0)
 
 
 def _data(summaries: list[PointSummary], absent: int) -> Check:

@@ -108,12 +108,11 @@ def _tails(system: str) -> list[str]:
 def _read(name: str) -> Sequence[dict[str, Any]]:
     entry = table(name)
     with (_folder() / entry.file).open(encoding="utf-8", newline="") as file:
-        rows = [{column: _value(column, text) for column, text in row.items()} for row in csv.DictReader(file)]
-    return [{"name": name} | row for row in rows]
-
-
-def _value(column: str, text: str) -> Any:  # noqa: ANN401 - of the column's kind
-    return _CONVERTED[columns()[column].kind](text) if text else None
+        converted = {column: _CONVERTED[known.kind] for column, known in columns().items()}
+        return [
+            {"name": name} | {column: converted[column](text) if text else None for column, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
 
 
 _CONVERTED: dict[str, Callable[[str], Any]] = {

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from groma.analysis.noise import is_disturbed, lost, observations
 from groma.results import Launch, Run
 from groma.results.documents import Node, Nodes
-from groma.results.instruments import Clock, TcpNote, ThreadLevel
+from groma.results.instruments import Clock, ThreadLevel
 from groma.text.counts import cpus
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
@@ -80,6 +80,7 @@ def _settings(run: Run, started: Launch | None) -> list[tuple[str, str]]:
         ("Groma", meta.groma),
     ]
     if start is not None:
+        notes = [f"ranks {' and '.join(map(str, note.ranks))}: {note.note}" for note in start.limits.tcp.notes]
         rows += [
             ("MPI library", start.library.text or f"{start.library.name} {start.library.version}"),
             ("MPI standard", start.library.standard),
@@ -87,7 +88,7 @@ def _settings(run: Run, started: Launch | None) -> list[tuple[str, str]]:
             ("launcher", start.launcher),
             ("engine", f"{start.engine}, {start.compiler}{', MPI standard ABI' if start.abi else ''}"),
             ("clocks", "; ".join(_clock(clock) for clock in start.clocks)),
-            ("TCP between hosts", "; ".join(map(_note, start.limits.tcp.notes))),
+            ("TCP between hosts", "; ".join(notes)),
             (
                 "memory per node",
                 f"{format_size(start.memory.needed_bytes)} of {format_size(start.memory.available_bytes)} available",
@@ -103,10 +104,6 @@ def _thread_level(level: ThreadLevel | None) -> str:
     if level is None:  # an engine that did not say
         return ""
     return level.asked if level.asked == level.provided else f"{level.asked}, the library provides {level.provided}"
-
-
-def _note(note: TcpNote) -> str:
-    return f"ranks {' and '.join(map(str, note.ranks))}: {note.note}"
 
 
 def _clock(clock: Clock) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from groma.analysis import Series
+from groma.analysis.grouping import grouped
 from groma.analysis.series import settings, words
 from groma.results.fields import meanings_of
 from groma.text.sizes import format_size
@@ -61,19 +62,16 @@ def _divided(title: str, curves: list[Series]) -> list[Portion]:
     """Divide the curves of one operation by the field that leaves the fewest readable charts."""
     if len(curves) <= MOST:
         return [Portion(title, curves)]
-    divisions = [_by_field(curves, name) for name in settings(curves[0].points[0])]
+
+    def by_field(name: str) -> dict[str, list[Series]]:
+        return grouped(curves, lambda curve: words(curve.points[0], [name])[0])
+
+    divisions = [by_field(name) for name in settings(curves[0].points[0])]
     dividing = [division for division in divisions if len(division) > 1]
     if not dividing:
         return [Portion(title, curves[start : start + MOST]) for start in range(0, len(curves), MOST)]
     best = min(dividing, key=lambda division: (max(MOST, *map(len, division.values())), len(division)))
     return [portion for word, part in best.items() for portion in _divided(f"{title}{_DOT}{word}", part)]
-
-
-def _by_field(curves: list[Series], name: str) -> dict[str, list[Series]]:
-    parts: dict[str, list[Series]] = {}
-    for curve in curves:
-        parts.setdefault(words(curve.points[0], [name])[0], []).append(curve)
-    return parts
 
 
 def _distinguishing_settings(siblings: list[Series]) -> list[list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from groma.analysis.grouping import grouped
 from groma.analysis.histogram import RULE
 from groma.report.pictures import LEVELS, MOST_PROCESSES, Bins, LaunchSamples, PointSamples, Process
 from groma.text.charts import COLOURS, Axis, Drawing, Picture, axes
@@ -196,10 +197,7 @@ def _completion(done: Sequence[tuple[LaunchSamples, list[float]]]) -> Drawing:
 
 def _by_kind(launches: Iterable[LaunchSamples]) -> list[tuple[str, list[LaunchSamples]]]:
     """Return the launches by how they are drawn: disturbed ones stand out, above the others."""
-    by_kind: dict[str, list[LaunchSamples]] = {}
-    for launch in sorted(launches, key=lambda launch: launch.is_disturbed):
-        by_kind.setdefault(_kind(launch), []).append(launch)
-    return list(by_kind.items())
+    return list(grouped(sorted(launches, key=lambda launch: launch.is_disturbed), _kind).items())
 
 
 def _kind(launch: LaunchSamples) -> str:

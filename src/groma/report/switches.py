@@ -29,7 +29,8 @@ def model_sentences(run: Run, curves: list[Series]) -> list[str]:
         if model.one_line:
             sentences.append(f"{curve.label}: {_line(model.line)}.")
         else:
-            segments = "; ".join(f"{_range(line)}: {_line(line)}" for line in model.segments)
+            ranges = [f"{format_size(line.first)} to {format_size(line.last)}" for line in model.segments]
+            segments = "; ".join(f"{own}: {_line(line)}" for own, line in zip(ranges, model.segments, strict=True))
             off = f"no single line fits, it would be off by {100 * model.line.max_error:.0f} %"
             sentences.append(f"{curve.label}: {off}. {segments}.")
         sentences += _switches(curve, curves, jumps(times_ns, added))
@@ -67,7 +68,7 @@ def _switches(curve: Series, curves: list[Series], jumps: list[Jump]) -> list[st
     if not any(_overlap(jump.bracket, eager) for jump in jumps):
         sentence = f"{_changes(eager)} (delayed receiver); the time does not jump there"
         sentences.append(f"{curve.label}: {sentence}.")
-    if bracket({-size: not waits(time) for size, time in sends.items()}) != _mirrored(eager):
+    if bracket({-size: not waits(time) for size, time in sends.items()}) != Bracket(-eager.above, -eager.below):
         sentences.append(
             f"{curve.label}: some larger sends were eager again; the switch is at the smallest that waited."
         )
@@ -95,10 +96,6 @@ def _overlap(first: Bracket, second: Bracket) -> bool:
     return first.below < second.above and second.below < first.above
 
 
-def _mirrored(bracket: Bracket) -> Bracket:
-    return type(bracket)(-bracket.above, -bracket.below)
-
-
 def _is_probe_of(candidate: Series, curve: Series) -> bool:
     if candidate.operation.name != PROBE or curve.operation.name not in _PROBED:
         return False
@@ -124,7 +121,3 @@ def _line(line: Line) -> str:
     slope = "" if rate is None else f" + n / {significant(rate)} MB/s"
     reached = "" if half is None else f", half of that rate at {format_size(round(half))}"
     return f"{microseconds(line.t0_ns)} us{slope} within {100 * line.max_error:.2g} %{reached}"
-
-
-def _range(line: Line) -> str:
-    return f"{format_size(line.first)} to {format_size(line.last)}"

@@ -43,7 +43,8 @@ def choose(
     ]
     if not fitting:
         raise InputError(f"no {operation} of {run.path} matches; there are {_named(sized)}")
-    if len(fitting) > 1 and _apart(fitting) <= _replaced(fitting):
+    replaced = {name for point in fitting for launch in point.launches for name in launch.replaced}
+    if len(fitting) > 1 and _apart(fitting) <= replaced:
         # Some launches could not keep a setting: most of them say how it was measured.
         fitting = [max(fitting, key=lambda point: len(point.rows))]
     if len(fitting) > 1:
@@ -75,10 +76,6 @@ def _apart(points: list[PointSummary]) -> set[str]:
 
 def _fields(point: PointSummary) -> dict[str, Any]:
     return {"ranks": point.member_count, "variant": point.variant} | relevant_fields(point.point)
-
-
-def _replaced(points: list[PointSummary]) -> set[str]:
-    return {name for point in points for launch in point.launches for name in launch.replaced}
 
 
 def _name(point: PointSummary) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,7 +18,7 @@ import numpy as np
 from groma.analysis import PointSummary
 from groma.analysis.advice.costs import MARGIN
 from groma.analysis.compare import Comparison, by_round, compare, rank_ways
-from groma.analysis.grouping import relevant_fields
+from groma.analysis.grouping import grouped, relevant_fields
 from groma.results import Launch, Run
 
 Choice = Literal["ranks per node", "placement", "rank placement"]
@@ -55,17 +55,17 @@ def best_placements(summaries: Sequence[PointSummary], round_length: int = 1) ->
     """
     shared = [point for point in summaries if point.operation in _SHARED_WORK and point.member_count > 1]
     paired = [point for point in summaries if _placed(point) and point.operation != "overlap"]
-    counted = groups_of(shared, lambda point: (point.variant, fields_of(point, {"ranks_per_node"})))
-    placed = groups_of(paired, lambda point: (point.variant, point.ranks, fields_of(point, {"pattern"})))
+    counted = grouped(shared, lambda point: (point.variant, fields_of(point, {"ranks_per_node"})))
+    placed = grouped(paired, lambda point: (point.variant, point.ranks, fields_of(point, {"pattern"})))
     return [
         *(
             best_of("ranks per node", group, round_length)
-            for group in counted
+            for group in counted.values()
             if len(set(map(ranks_per_node, group))) > 1
         ),
         *(
             best_of("placement", group, round_length)
-            for group in placed
+            for group in placed.values()
             if len({point.point["pattern"] for point in group}) > 1
         ),
     ]
@@ -79,14 +79,6 @@ def fields_of(point: PointSummary, free: set[str]) -> str:
     """Return the relevant fields of a point except the free ones, as a text that is the same for equal points."""
     fields = {name: value for name, value in relevant_fields(point.point).items() if name not in free}
     return json.dumps(fields, sort_keys=True)
-
-
-def groups_of(points: Iterable[PointSummary], key: Callable[[PointSummary], object]) -> list[list[PointSummary]]:
-    """Return the points in groups of the same key."""
-    groups: dict[object, list[PointSummary]] = {}
-    for point in points:
-        groups.setdefault(key(point), []).append(point)
-    return list(groups.values())
 
 
 def best_of(choice: Choice, points: list[PointSummary], round_length: int) -> Best:
@@ -107,14 +99,9 @@ def _costs(comparison: Comparison) -> bool:
 
 
 def _figures(point: PointSummary, round_length: int) -> dict[int, float]:
-    """Return the figure of each round, for the same work."""
-    work = _work(point)
+    """Return the figure of each round, for the same work: that of a node if its ranks share it."""
+    work = ranks_per_node(point) if point.operation in _SHARED_WORK else 1.0
     return {number: figure / work for number, figure in by_round(point, round_length).items()}
-
-
-def _work(point: PointSummary) -> float:
-    """Return the ranks of a node if they share the work, so that times are those of equal work."""
-    return ranks_per_node(point) if point.operation in _SHARED_WORK else 1.0
 
 
 @dataclass(frozen=True)
@@ -130,7 +117,8 @@ class RankPlacements:
 
 def rank_placements(run: Run, summaries: Sequence[PointSummary]) -> RankPlacements:
     """Compare the placements of a run; the result is empty for fewer than two."""
-    names = _names(run)
+    placed = [variant for variant in run.meta.variants if variant.placement]
+    names = [variant.name for variant in placed if variant.env == placed[0].env]
     identical = list(_alike(run, names))
     skipped = {(name, ranks) for name, _, ranks in identical}
     points = [
@@ -138,16 +126,10 @@ def rank_placements(run: Run, summaries: Sequence[PointSummary]) -> RankPlacemen
         for point in summaries
         if point.variant in names and (point.variant, point.ranks) not in skipped and point.member_count > 1
     ]
-    groups = groups_of(points, lambda point: (point.ranks, fields_of(point, set())))
-    compared = [group for group in groups if len({point.variant for point in group}) > 1]
+    groups = grouped(points, lambda point: (point.ranks, fields_of(point, set())))
+    compared = [group for group in groups.values() if len({point.variant for point in group}) > 1]
     length = run.meta.round_length
     return RankPlacements([best_of("rank placement", group, length) for group in compared], identical)
-
-
-def _names(run: Run) -> list[str]:
-    """Return the variants with a placement and the environment of the first variant with a placement."""
-    placed = [variant for variant in run.meta.variants if variant.placement]
-    return [variant.name for variant in placed if variant.env == placed[0].env]
 
 
 def _alike(run: Run, names: list[str]) -> Iterator[tuple[str, str, int]]:

@@ -154,19 +154,15 @@ def describe(point: PointSummary, leave_out: tuple[str, ...] = ()) -> str:
     words = [] if point.bytes is None else [format_size(point.bytes)]
     if "ranks" not in leave_out:
         words.append(counted(point.member_count if "communicator" not in leave_out else point.ranks, "rank"))
-    used = point.point
+    used = relevant_fields(point.point)
     for name, form in _DISTINGUISHING.items():
         value = used.get(name)
-        if value is None or name in leave_out or value in _USUAL.get(name, ()) or not _uses(point, name):
+        if value is None or name in leave_out or value in _USUAL.get(name, ()):
             continue
         words.append(form(value))
     if point.variant is not None and "variant" not in leave_out:
         words.append(point.variant)
     return ", ".join(words)
-
-
-def _uses(point: PointSummary, name: str) -> bool:
-    return name in relevant_fields(point.point)
 
 
 def _short(point: PointSummary, rule: Rule, side: str) -> str:
