@@ -126,7 +126,7 @@ def test_a_bundle_is_enough(run: Groma) -> None:
         (("pingpong", "many"), "'many' is not a size"),
         (("pingpong",), "2 points of made are meant: pingpong 8 B, pingpong 64 KiB; name one by its size"),
         (("pingpong", "8", "-n", "4"), "no pingpong of made matches; there are pingpong 8 B"),
-        (("pingpong", "8", "--set", "sync=none"), "no pingpong of made is so"),
+        (("pingpong", "8", "--set", "sync=none"), "no pingpong of made matches"),
         (("stream", "8"), "stream cannot be written as a short C program; these can: pingpong,"),
     ],
 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groma.analysis import programs_of, runs_side_by_side
-from groma.analysis.caveats import caveats
+from groma.analysis.noise import caveats
 from groma.errors import InputError
 from groma.programs.study import Panel
 from groma.report.chartgroups import compared_charts
