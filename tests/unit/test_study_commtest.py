@@ -20,6 +20,7 @@ from groma.programs.commtest.study import latency_words
 from groma.programs.commtest.swaps import Swaps, Way, advise, is_resolvable, latency_us, swaps_of
 from groma.programs.sheet import sheet_of
 from groma.report import write_report
+from groma.report.tables import columns
 from groma.results import Run, load_run
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "commtest"
@@ -120,6 +121,9 @@ def test_a_swap_has_its_own_size_beside_that_of_its_messages(summaries: list[Poi
     places = {where(point).partition(" ")[2] for point in summaries}
     assert {"2 MiB", "2 MiB in messages of 2 KiB", "2 MiB in messages of 1 MiB"} < places
     assert not [place for place in places if not place.startswith("2 MiB")]
+    first = columns(series(summaries)[0])
+    assert next(iter(first)) == "message"
+    assert [cell.strip() for cell in first["message"]][::10] == ["2 KiB", "2 MiB"]
 
 
 def test_few_launches_recommend_nothing(tmp_path: Path) -> None:

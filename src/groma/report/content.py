@@ -23,6 +23,7 @@ from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import calibration_table, coverage_of
 from groma.report.tables import (
     QUANTILES,
+    SIZES,
     columns,
     curve_notes,
     further_columns,
@@ -225,7 +226,7 @@ def _choice(curve: Series, point: PointSummary, bin_count: int, *, several: bool
 
 def _table(curve: Series) -> FigureTable:
     first = columns(curve)
-    settings = {"size": first["size"]} if "size" in first else {}
+    settings = {term: cells for term, cells in first.items() if term in SIZES}
     return replace(
         _of_cells(first, curve.label, curve_notes(curve)),
         further=_of_cells(settings | further_columns(curve), curve.label, []),

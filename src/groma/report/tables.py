@@ -24,6 +24,7 @@ from groma.text.sizes import format_size
 
 RATIO_DIGITS = 3
 NAMED = ("slower", "faster")
+SIZES = ("size", "message")  # the headings of a column of sizes; the second is that of swaps
 DOUBTFUL = "\N{DAGGER}"
 UNSTEADY = "\N{DOUBLE DAGGER}"
 _MARKED = {
@@ -40,11 +41,17 @@ QUANTILES = tuple(printed.term for _, printed in PRINTED if printed.where == "pa
 def columns(curve: Series) -> dict[str, list[str]]:
     """Return the cells of every column, by the term that defines it; within a column all are equally long."""
     points = curve.points
-    table = {"size": right([format_size(point.bytes or 0) for point in points])} if curve.has_sizes else {}
+    table = _sizes(curve, [point.bytes for point in points])
     table["time"] = _times(points)
     table |= _single_calls(points)
     table[INTERVAL_TERMS[usual_kind(curve)]] = _intervals(curve)
     return table | {term: cells for term, cells in _declared(curve, "terminal") if term != "time"}
+
+
+def _sizes(curve: Series, sizes: Sequence[int | None]) -> dict[str, list[str]]:
+    """Return the column of sizes, if there are any: of a swap they are those of one of its messages."""
+    heading = SIZES[curve.operation.swap is not None]
+    return {heading: right([format_size(size or 0) for size in sizes])} if curve.has_sizes else {}
 
 
 def further_columns(curve: Series) -> dict[str, list[str]]:
@@ -84,8 +91,7 @@ _CELLS: dict[Cell, Callable[[float | None], str]] = {
 def variant_columns(both: SideBySide) -> dict[str, list[str]]:
     """Return the cells of the table that shows variants side by side, by heading; as equally long as in `columns`."""
     sizes = both.sizes
-    sized = both.curves[both.first].has_sizes
-    table = {"size": right([format_size(size or 0) for size in sizes])} if sized else {}
+    table = _sizes(both.curves[both.first], sizes)
     for name in both.curves:
         points = [both.point(name, size) for size in sizes]
         table[f"{name} µs"] = _times(points, with_clock=True)
