@@ -88,6 +88,33 @@ def test_processes_that_wait_were_launched_too(groma: Groma) -> None:
     assert ("pingpong", 8, 2) in figures("run")
 
 
+@pytest.mark.parametrize("ranks", [2, 3, 8])
+@pytest.mark.parametrize(
+    ("version", "whole"),
+    [
+        *((old, True) for old in ("4.1", "2017 update 2", "2018 Update 1", "2019")),
+        *((new, False) for new in ("2019 Update 1", "2019 Update 6", "2021.11")),
+    ],
+)
+def test_older_imb_prints_the_size_of_reduce_scatters_whole_vector(
+    groma: Groma, version: str, whole: bool, ranks: int
+) -> None:
+    rows = [f"{size:13d}{1000:13d}{7.5:13.2f}{8.5:13.2f}{8:13.2f}" for size in (4, 24 * 1024)]
+    text = f"""#    Intel(R) MPI Benchmarks {version}, MPI-1 part
+
+#-----------------------------------------------------------------
+# Benchmarking Reduce_scatter
+# #processes = {ranks}
+#-----------------------------------------------------------------
+       #bytes #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]
+"""
+    Path("imb.txt").write_text("\n".join([text + rows[0], rows[1], "", ""]))
+    said = groma("import", "imb.txt", "-o", "run")
+    sizes = {size for _, size, _ in figures("run")}
+    assert sizes == ({24 * 1024 // ranks} if whole else {4, 24 * 1024})
+    assert ("in unequal parts" in said.err + said.out) == whole
+
+
 def test_skampi_counts_round_trips(groma: Groma) -> None:
     assert groma("import", *recorded("skampi"), "-o", "run").code == 0
     found = figures("run")

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _TIME, _RATE = "t[usec]", "Mbytes/sec"
 _MBYTES, _DECIMAL_SINCE = (2**20 / 1e6, 1.0), 2017  # of how many 10^6 bytes they are, before that version and since
 
+_WHOLE_VECTOR = re.compile(r"(?:\d{1,3}|200\d|201[0-8])\b.*|2019")  # versions whose Reduce_scatter has its size
+_FLOAT_BYTES = 4  # of what IMB reduces
+
 
 def _settle(line: Line, table: Table, cells: Cells) -> Line:
     if "Group" in cells:
@@ -45,4 +48,15 @@ def _by_rate(line: Line, version: str, cells: Cells) -> Line:
     return replace(line, figure=times[0], step=step, others={**line.others, _TIME: line.figure})
 
 
-IMPORTER = Importer.of(Path(__file__).parent, _settle)
+def _of_one_part(line: Line, table: Table, cells: Cells) -> Line:
+    """Return the row settled; its size is that of one rank's part, also in versions that print the whole vector's."""
+    settled = _settle(line, table, cells)
+    version, ranks = table.facts.get("version", ""), (settled.ranks or 0) // settled.groups
+    if line.test != "Reduce_scatter" or not ranks or not _WHOLE_VECTOR.fullmatch(version):
+        return settled
+    if line.size % (_FLOAT_BYTES * ranks):
+        return replace(settled, test=f"{line.test} in unequal parts")
+    return replace(settled, size=line.size // ranks)
+
+
+IMPORTER = Importer.of(Path(__file__).parent, _of_one_part)
