@@ -301,6 +301,7 @@ def test_mbytes_of_imb_are_those_of_its_version(groma: Groma, version: str, unit
             "# nccl-tests version 2.13\n#  size count type redop\n",
             "is of nccl-tests, which Groma cannot read; Groma reads",
         ),
+        ('{"version":2,"args":[],"nccl_version":22809}\n', "is of nccl-tests, which Groma cannot read"),
         ("START mpiGraph v1.5\n", "is of mpiGraph, which Groma cannot read; Groma reads the Intel MPI Benchmarks"),
         ("fzj-linktest 2.1\n", "is of LinkTest, which Groma cannot read"),
     ],
@@ -314,6 +315,11 @@ def test_a_table_without_rows_is_named(groma: Groma) -> None:
     Path("two.txt").write_text(osu(0.2) + osu().replace("Latency Test", "Bandwidth Test"))
     said = groma("import", "two.txt", "-o", "run")
     assert (said.code, said.err) == (1, "two.txt: no rows below the title of osu_bw (line 5).\n")
+
+
+def test_a_title_that_is_printed_twice_is_one(groma: Groma) -> None:
+    Path("twice.txt").write_text(f"# OSU MPI Latency Test v7.4\n{osu(0.2)}")
+    assert (groma("import", "twice.txt", "-o", "run").code, len(load_run("run").launches)) == (0, 1)
 
 
 def test_groups_that_are_printed_one_by_one_are_skipped(groma: Groma) -> None:

@@ -131,6 +131,14 @@ class Table:
     headings: list[str] = field(default_factory=list)
     lines: list[tuple[int, str]] = field(default_factory=list)
 
+    def last(self, name: str) -> str:
+        """Return what was last said under this name; empty if nothing was."""
+        return self.said.get(name, "").rpartition(" ")[2]
+
+    def count(self, name: str) -> int:
+        """Return the number that was last said under this name; 0 if none was."""
+        return whole(self.last(name))
+
 
 @dataclass
 class Output:
@@ -182,6 +190,11 @@ class Importer:
     def test(self, name: str) -> Test | None:
         """Return the test of this name or title; None if no operation stands for it."""
         return next((test for test in self.told.tests if name and name in (test.name, test.title)), None)
+
+
+def whole(word: str) -> int:
+    """Return a whole number of at most nine digits; 0 if it is none."""
+    return int(word) if re.fullmatch(r"\d{1,9}", word) else 0
 
 
 def step_of(word: str) -> float:

@@ -99,13 +99,16 @@ class _Reading:
                 table.said[name] = f"{table.said.get(name, '')} {value}".strip()
 
     def _begin(self, number: int, said: dict[str, str]) -> None:
-        self._close()
+        """Begin a table, unless its title is only printed again."""
         only = self._told.tests[0].name if len(self._told.tests) == 1 else ""
         name, version, part = said.pop("test", only), said.pop("version", ""), self._out.facts.get("part", "")
+        name = f"{part} {name}" if part and part not in self._told.parts else name
+        if self._table and self._table.name == name and not self._table.headings and not self._table.lines:
+            return
+        self._close()
         if version:
             self._out.facts.setdefault("version", version)
-        self._table = Table(f"{part} {name}" if part and part not in self._told.parts else name, number)
-        self._table.said, self._table.facts = said, dict(self._out.facts)
+        self._table = Table(name, number, dict(self._out.facts), said)
 
     def _close(self) -> None:
         """Read the rows of the table that ends here."""
@@ -133,7 +136,7 @@ class _Reading:
         test = self._importer.test(line.test)
         if test is None:
             self._skip(line.test, line.number)
-        elif test.rate and not line.size and not line.figure and line.failure is None:
+        elif not line.figure and line.failure is None:
             self._out.skipped[f"{line.test} at 0 bytes"] = (line.number, "no bytes have no rate")
             return False
         return test is not None
@@ -155,6 +158,16 @@ class _Rows:
         self._known: set[tuple[str, int, int | None]] = set()
         test = importer.test(table.name)
         self._sizeless, self._ranks = test is not None and test.operation == _SIZELESS, test.ranks if test else None
+        columns, headings = self._told.columns, table.headings or list(self._row.groupindex)
+        self._size, self._figure, self._made = (
+            next((name for name in names if name in headings), "")
+            for names in (columns.size, columns.figure, columns.repetitions)
+        )
+        self._others = [
+            name
+            for name in headings
+            if name not in (self._size, self._figure, self._made, *columns.words, *self._told.good)
+        ]
         rows: list[tuple[int, str, Cells]] = []
         others: list[tuple[int, str]] = []
         for number, text in table.lines:
@@ -187,18 +200,17 @@ class _Rows:
 
     def _cells(self, text: str) -> dict[str, str]:
         """Return the words of a row by their headings; empty if it has not a word for each, or a wrong one."""
-        columns, headings, words = self._told.columns, self._table.headings, text.split()
+        headings, words = self._table.headings, text.split()
         if found := self._row.fullmatch(text.strip()) if self._told.row else None:
             cells = {name: word for name, word in found.groupdict().items() if word is not None}
         elif len(words) == len(headings) == len(set(headings)):
             cells = dict(zip(headings, words, strict=True))
         else:
             return {}
-        if not self._table.name and "test" not in cells:
+        if not (self._figure and (self._table.name or "test" in cells)):
             return {}
-        size = next((cells[name] for name in columns.size if name in cells), "0" if self._sizeless else "")
-        numbers = all(_NUMBER.fullmatch(word) for name, word in cells.items() if name not in columns.words)
-        return cells if numbers and size.isdecimal() and any(name in cells for name in columns.figure) else {}
+        numbers = all(_NUMBER.fullmatch(word) for name, word in cells.items() if name not in self._told.columns.words)
+        return cells if numbers and cells.get(self._size, "0" if self._sizeless else "").isdecimal() else {}
 
     def _whole(self, rows: list[tuple[int, str, Cells]], most: int) -> Iterator[tuple[int, str, Cells]]:
         """Yield the rows of the shape that most of the table have; the others were cut, or glued to something.
@@ -224,23 +236,19 @@ class _Rows:
         return -1 if cell[0] in self._told.columns.words else len(cell[1].partition(".")[2])
 
     def _add(self, number: int, text: str, cells: Cells) -> None:
-        columns, good = self._told.columns, self._told.good
-        size, figure, made = (
-            next((name for name in names if name in cells), "")
-            for names in (columns.size, columns.figure, columns.repetitions)
-        )
+        good, test = self._told.good, cells.get("test", self._table.name)
+        size, figure = int(cells.get(self._size, 0)), cells[self._figure]
         if odd := next((word for word in cells.values() if _NOT_FINITE.fullmatch(word)), ""):
-            self._fail(number, int(cells.get(size, 0)), "no_figure", f"line {number} prints {odd}")
+            self._fail(number, size, "no_figure", f"line {number} prints {odd}", test)
             return
-        others = {name: float(cells[name]) for name in cells if name not in (size, figure, made, *columns.words, *good)}
         line = Line(
-            cells.get("test", self._table.name),
-            int(cells.get(size, 0)),
-            float(cells[figure]),
-            others,
+            test,
+            size,
+            float(figure),
+            {name: float(cells[name]) for name in self._others if name in cells},
             self._ranks,
-            repetitions=int(float(cells.get(made, 0))) or None,
-            step=step_of(cells[figure]),
+            repetitions=int(float(cells.get(self._made, 0))) or None,
+            step=step_of(figure),
             checked=any(name in cells for name in good),
             number=number,
         )
@@ -251,7 +259,7 @@ class _Rows:
         if wrong:
             line = replace(line, failure=("wrong_data", f"the program's own check of line {number}: {wrong}"))
         elif line.figure < 0 or (not line.figure and (line.size or not self._is_rate(line))):
-            line = replace(line, failure=("no_figure", f"line {number} prints {cells[figure]}"))
+            line = replace(line, failure=("no_figure", f"line {number} prints {figure}"))
         if (line.test, line.size, line.ranks) in self._known and not line.samples_us:
             self._lose(number, text)
         else:
@@ -265,14 +273,15 @@ class _Rows:
     def _lose(self, number: int, text: str) -> None:
         """Keep a row that is not whole: as a failure of its point if its size stands there, else as a lost one."""
         words, headings = text.split(), self._table.headings
-        place = next((headings.index(name) for name in self._told.columns.size if name in headings), -1)
-        if self._table.name and 0 <= place < len(words) - 1 and words[place].isdecimal():
-            self._fail(number, int(words[place]), "unread", f"{first_words(number, text)} is no whole row")
+        place = headings.index(self._size) if self._size in headings else -1
+        size = words[place] if self._table.name and 0 <= place < len(words) - 1 else ""
+        if size.isdecimal() and _NUMBER.fullmatch(size):
+            self._fail(number, int(size), "unread", f"{first_words(number, text)} is no whole row")
         else:
             self.lost.append((number, text))
 
-    def _fail(self, number: int, size: int, reason: str, why: str) -> None:
-        line = Line(self._table.name, size, ranks=self._ranks, failure=(reason, why), number=number)
+    def _fail(self, number: int, size: int, reason: str, why: str, test: str = "") -> None:
+        line = Line(test or self._table.name, size, ranks=self._ranks, failure=(reason, why), number=number)
         self.lines.append(self._importer.settle(line, self._table, {}))
 
 

@@ -19,7 +19,7 @@ _NAMED = 3
 _MEMBERS = 8
 # Programs that people may take for one of these, by what they print.
 _OTHERS = {
-    "nccl-tests": r"# nccl-tests|#\s+size\s+count\s+type\s+redop",
+    "nccl-tests": r'# nccl-tests|#\s+size\s+count\s+type\s+redop|"nccl_version"',
     "mpiGraph": "START mpiGraph",
     "LinkTest": "(?i)linktest",
 }

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.programs.printed import Importer, step_of
+from groma.programs.printed import Importer, step_of, whole
 
 if TYPE_CHECKING:
     from groma.programs.printed import Cells, Line, Table
@@ -22,12 +22,11 @@ _FLOAT_BYTES = 4  # of what IMB reduces
 def _settle(line: Line, table: Table, cells: Cells) -> Line:
     if "Group" in cells:
         return replace(line, test=f"Multi-{line.test} of group {cells['Group']}")
-    said = table.said
-    groups, order = int(said.get("groups", 1)), tuple(map(int, said.get("order", "").split()))
-    ranks = groups * int(said.get("each") or said.get("ranks") or 0)
+    groups, order = table.count("groups") or 1, tuple(map(whole, table.said.get("order", "").split()))
+    ranks = groups * (table.count("each") or table.count("ranks"))
     if len(order) != ranks or order == tuple(range(ranks)):
         order = ()
-    launched = max(ranks + int(said.get("waiting", 0)), *(member + 1 for member in order), 0)
+    launched = max(ranks + table.count("waiting"), *(member + 1 for member in order), 0)
     line = replace(line, ranks=ranks or None, launched=launched or None, groups=groups, members=order)
     return _by_rate(line, table.facts.get("version", ""), cells) if _TIME in cells and _RATE in cells else line
 

@@ -35,14 +35,14 @@ _MOVED = "Transmit Size"  # of a derived datatype (-D), of which OSU prints no m
 
 
 def _settle(line: Line, table: Table, cells: Cells) -> Line:
-    said, settings = table.said, dict[str, object]()
-    if datatype := _DATATYPES.get(said.get("datatype", "")):
+    settings = dict[str, object]()
+    if datatype := _DATATYPES.get(table.last("datatype")):
         settings["datatype"] = datatype
-    if "window" in said:
-        line = replace(line, ranks=2 * int(said["pairs"]))
-        settings["window"] = int(said["window"])
+    if window := table.count("window"):
+        line = replace(line, ranks=2 * table.count("pairs") or None)
+        settings["window"] = window
     if _MOVED in cells:
-        line = replace(line, moved=int(cells[_MOVED]))
+        line = replace(line, moved=int(float(cells[_MOVED])))
         settings["layout"] = "derived"
     return replace(line, settings=settings)
 

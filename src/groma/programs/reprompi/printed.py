@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.programs.printed import Importer
+from groma.programs.printed import Importer, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,16 +26,15 @@ _DATATYPES = {
 
 def _settle(line: Line, table: Table, cells: Cells) -> Line:
     """Return a row in bytes and microseconds: one call, which is a sample, or the statistics of a summary."""
-    facts, ranks = table.facts, table.facts.get("nprocs", "")
-    extent = facts.get("datatype_extent_bytes", "1")
-    size = 0 if line.test == "MPI_Barrier" else line.size * (int(extent) if extent.isdecimal() else 1)
+    facts = table.facts
+    size = 0 if line.test == "MPI_Barrier" else line.size * (whole(facts.get("datatype_extent_bytes", "")) or 1)
     others = {name.removesuffix("_sec"): 1e6 * line.others[name] for name in line.others if name.endswith("_sec")}
     return replace(
         line,
         size=size,
         figure=1e6 * line.figure,
         others=others,
-        ranks=int(ranks) if ranks.isdecimal() else None,
+        ranks=whole(facts.get("nprocs", "")) or None,
         samples_us=(1e6 * line.figure,) if "runtime_sec" in cells and line.figure > 0 else (),
         settings=_settings(line.test, facts),
         step=0.0,
