@@ -12,7 +12,7 @@ from engine.launches import launch_plan
 from numpy.typing import NDArray
 
 from engine import preloaded
-from groma.analysis.histogram import Histogram, histogram
+from groma.analysis.peaks import Histogram, histogram
 from groma.catalog import packaged
 from groma.plan import expand, read_profile
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from groma.analysis.histogram import MOST_BINS, Histogram, histogram
+from groma.analysis.peaks import MOST_BINS, Histogram, histogram
 
 
 def mixture(n: int, *parts: tuple[float, float], seed: int = 11) -> np.ndarray:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from groma.analysis.grouping import meaning
 from groma.analysis.order import Interval, median_intervals
-from groma.analysis.pointtable import PointTable
-from groma.analysis.reduced import median_of_all
+from groma.analysis.pointtable import PointTable, median_of_all
 from groma.results import Launch
 
 Values = NDArray[np.float64]

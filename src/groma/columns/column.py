@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Values = NDArray[Any]
 
 Kind = Literal["text", "texts", "whole", "real", "truth"]
-# How the rows of a point's launches become one value (groma.analysis.reduced): that of its first launch; their sum;
+# How the rows of a point's launches become one value (groma.analysis.pointtable): that of its first launch; their sum;
 # the median of those that are known, or of all of them; the smallest; the largest; whether all are true.
 Over = Literal["first", "total", "median", "median of all", "least", "most", "all"]
 

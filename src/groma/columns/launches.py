@@ -66,6 +66,13 @@ _SAMPLED = (
     real("first_call_ns", "Time of one figure in the very first call, before warm-up.", _RECORD, "median"),
 )
 
+_COMPLETIONS = {
+    "first": "From the first entry to the first rank's exit; median over samples.",
+    "p25": "From the first entry until a quarter of the ranks has left.",
+    "median": "From the first entry until half of the ranks have left.",
+    "p75": "From the first entry until three quarters of the ranks have left.",
+    "last": "From the first entry until the last rank has left.",
+}
 _TOGETHER = (
     whole("invalid", "Repetitions in which a rank was late or overran its window; discarded.", _RECORDED, "total"),
     whole("window_ns", "Length of the windows under sync=window.", _RECORDED),
@@ -90,35 +97,9 @@ _TOGETHER = (
         ),
     ),
     whole("arrival_skew_maximum_ns", "The largest arrival skew of a sample.", Member("skew_ns.arrival.4")),
-    whole(
-        "completion_first_ns",
-        "From the first entry to the first rank's exit; median over samples.",
-        Member("skew_ns.completion.0"),
-        "median",
-    ),
-    whole(
-        "completion_p25_ns",
-        "From the first entry until a quarter of the ranks has left.",
-        Member("skew_ns.completion.1"),
-        "median",
-    ),
-    whole(
-        "completion_median_ns",
-        "From the first entry until half of the ranks have left.",
-        Member("skew_ns.completion.2"),
-        "median",
-    ),
-    whole(
-        "completion_p75_ns",
-        "From the first entry until three quarters of the ranks have left.",
-        Member("skew_ns.completion.3"),
-        "median",
-    ),
-    whole(
-        "completion_last_ns",
-        "From the first entry until the last rank has left.",
-        Member("skew_ns.completion.4"),
-        "median",
+    *(
+        whole(f"completion_{name}_ns", meaning, Member(f"skew_ns.completion.{place}"), "median")
+        for place, (name, meaning) in enumerate(_COMPLETIONS.items())
     ),
     real(
         "clock_error_ns",

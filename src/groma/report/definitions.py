@@ -9,9 +9,8 @@ from groma.analysis import Series, common_settings
 from groma.analysis.calibration import POWER
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.peaks import FEWEST_FIGURES, FEWEST_SAMPLES, LEAST_GAP, WIDEST_GAP
-from groma.analysis.samplechecks import FEWEST_INDEPENDENT
+from groma.analysis.samplechecks import FEWEST_INDEPENDENT, MEAN_OVER_MEDIAN_LIMIT
 from groma.analysis.steadiness import ALARM_SHARE, LONGEST_SLOW_START, OPEN_SHARE
-from groma.analysis.tails import MEAN_OVER_MEDIAN_LIMIT
 from groma.analysis.uncertainty import RANGE_FACTOR
 from groma.catalog.values import write_value
 from groma.columns import PRINTED

@@ -10,9 +10,9 @@ from groma.analysis.clockshare import CLOCK_SHARE_LIMIT
 from groma.analysis.headline import Headline, Quantity
 from groma.analysis.minimum import KIND, MAXIMUM
 from groma.analysis.order import Interval
+from groma.analysis.samplechecks import has_tail
 from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
-from groma.analysis.tails import has_tail
 from groma.analysis.uncertainty import is_range, uncertainty_words
 from groma.text.counts import counted
 from groma.text.numbers import microseconds, multiple, percent, significant

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis import PointSummary, Series
-from groma.analysis.histogram import histogram
 from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import Interval
+from groma.analysis.peaks import histogram
 from groma.analysis.processes import times_by_process
 from groma.text.numbers import microseconds, short
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from groma.analysis.grouping import grouped
-from groma.analysis.histogram import RULE
+from groma.analysis.peaks import RULE
 from groma.report.pictures import LEVELS, MOST_PROCESSES, Bins, LaunchSamples, PointSamples, Process
 from groma.text.charts import COLOURS, Axis, Drawing, Picture, axes
 

@@ -11,9 +11,9 @@ from groma.analysis.compare import Judged
 from groma.analysis.grouping import SEARCHING
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.remedies import further_launches
+from groma.analysis.samplechecks import has_tail, in_blocks
 from groma.analysis.steadiness import is_judged, is_longer_unseen, is_unsteady, levels_in_words, unseen, unsteady_levels
 from groma.analysis.summary import where
-from groma.analysis.tails import has_tail, in_blocks
 from groma.analysis.uncertainty import is_range
 from groma.columns import PRINTED
 from groma.columns.column import Cell

@@ -1,6 +1,6 @@
 """Tables of text: numbers to the right and never cut, words to the left, wrapped to fit the width.
 
-A `Table` is one for every place: `table_lines` lays it out in plain type, `groma.text.markdown` writes it for an issue,
+A `Table` is one for every place: `table_lines` lays it out in plain type, `markdown_lines` writes it for an issue,
 and pages set its columns by `kinds`.
 """
 
@@ -161,3 +161,16 @@ def _row(cells: Sequence[list[str]], styles: Sequence[str]) -> Iterator[Line]:
         parts = [lines[number] if number < len(lines) else " " * len(lines[0]) for lines in cells]
         padded = [part + " " * GAP for part in parts[:-1]] + parts[-1:]
         yield joined(zip(padded, styles, strict=True))
+
+
+def markdown_lines(table: Table) -> Iterator[str]:
+    """Yield the lines of a table."""
+    for row in [table.headings, ["---"] * len(table.headings), *table.rows]:
+        yield f"| {' | '.join(map(escaped, row))} |"
+
+
+def escaped(text: str) -> str:
+    """Return the text with what Markdown would take for its own escaped."""
+    for mark in "\\|*_`<":
+        text = text.replace(mark, f"\\{mark}")
+    return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from groma.decide.comparing import Compared
 from groma.decide.formats.cells import differences_table, figures_table
 from groma.decide.gating import Gate
-from groma.text.markdown import escaped, markdown_lines
+from groma.text.tables import escaped, markdown_lines
 
 
 def written(compared: Compared, gate: Gate | None = None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from groma.history.timelines import Group
 from groma.history.told import certainty, changes_table, heading, sentences, summary
-from groma.text.markdown import escaped, markdown_lines
+from groma.text.tables import escaped, markdown_lines
 
 
 def written(groups: Sequence[Group]) -> str:
