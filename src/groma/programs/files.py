@@ -23,6 +23,7 @@ _STANDARD_INPUT = "-"
 _GZIP = b"\x1f\x8b"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _XML = re.compile(r"<std\w+ [^>]*>|\s*</std\w+>\s*$")
 # What launchers and people put before every line; that of the first line with a program's mark is taken off.
 _PREFIXES = (
@@ -77,7 +78,7 @@ def open_file(path: Path) -> File:
 
 def as_file(name: str, text: str, data: bytes = b"") -> File:
     """Return a text as a file; `data` are its bytes as they were."""
-    lines = re.split(r"\r\n|\n|\r", _COLOURS.sub("", text))
+    lines = re.split(r"\r\n|\n|\r", _CONTROLS.sub("\ufffd", _COLOURS.sub("", text)))
     return File(name, hashlib.sha256(data).hexdigest(), lines if lines[-1] else lines[:-1], not lines[-1])
 
 

@@ -77,4 +77,5 @@ def refuse_unknown(file: File, known: Mapping[str, Importer]) -> None:
 def refuse_empty(file: File, importer: Importer, sentences: Sequence[str]) -> None:
     """Raise InputError for a file without figures, with what is known of its rows."""
     known = f" ({' '.join(sentences).rstrip('.')})" if sentences else ""
-    raise InputError(f"{file.name} has no figures of {importer.told.title}{known}; name a file with its tables")
+    tests = ", ".join(test.name for test in importer.told.tests)
+    raise InputError(f"{file.name} has no figures of {importer.told.title}{known}; import reads tables of {tests}")
