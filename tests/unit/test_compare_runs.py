@@ -16,8 +16,9 @@ from planted_runs import QUIET, change_document, change_points, change_records, 
 from synthetic import LIBRARY, Scenario
 
 from groma.cli import deciding
+from groma.cli.deciding import FORMATS
 from groma.decide import Compared, Side, compare_sides
-from groma.decide.formats import FORMATS, written
+from groma.decide.formats import written
 from groma.decide.page import render
 from groma.errors import InputError
 from groma.results import load_run

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
+from rich.console import Console
 
 from groma.cli.options import launcher_option, ranks_option
 from groma.errors import LaunchError, MachineError
@@ -19,11 +18,6 @@ from groma.run.preparing import refuse_under_launcher
 from groma.text.console import err, out
 from groma.text.lines import Styled
 from groma.text.printing import print_list
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from groma.machine import Examination
 
 
 @click.command()

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from rich.console import Console
 
 from groma.catalog.references import reference, table
 from groma.catalog.values import write_value
 from groma.text.lines import Styled
 from groma.text.printing import print_list, print_table
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def print_reference(name: str, console: Console) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from groma.analysis import PointSummary
 from groma.decide.comparing import Compared, Row
-from groma.decide.formats.cells import differences_table, figures_table, interval
+from groma.decide.formats import differences_table, figures_table, interval
 from groma.decide.gating import Gate
 from groma.report.figures import bounded
 from groma.report.templating import rendered, save

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from groma.catalog.reporting import Reporting
 from groma.catalog.values import write_value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _THEN_BARRIER, _PAIRWISE = "_then_barrier", "_pairwise"
 

@@ -6,12 +6,8 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
-import msgspec
-
-from groma.errors import UNDECODABLE
-from groma.results.documents import LaunchDocument, RunDocument
+from groma.results.documents import LaunchDocument, RunDocument, readable
 from groma.results.run import Run
 
 # Variables that are recorded, and differ between jobs or installations without a setting of MPI being another one.
@@ -20,7 +16,6 @@ _NO_SETTINGS = ("GROMA_", "SLURM_", "LD_LIBRARY_PATH")
 Settings = frozenset[tuple[str, str, str]]  # variant, name and value of a variable or of the launcher's arguments
 Software = frozenset[tuple[str, tuple[str, ...]]]  # variant, and what distinguishes the files that measured it
 _ARGUMENTS = "the launcher's arguments"
-_Document = TypeVar("_Document", RunDocument, LaunchDocument)
 
 
 @dataclass(frozen=True)
@@ -107,20 +102,13 @@ def siblings(run: Run) -> Iterator[tuple[str, Path]]:
 def _asked_alike(run: Run) -> Iterator[tuple[str, Path, str]]:
     """Yield date, folder and identity of every other run beside a run that asked for the same."""
     for document in run.path.resolve().parent.glob("*/run.json"):
-        meta = _document(document, RunDocument)
+        meta = readable(document, RunDocument)
         if meta is not None and document.parent != run.path.resolve() and alike(run.meta, meta):
             yield meta.created, document.parent, meta.identity
 
 
 def _conditions_at(folder: Path) -> Conditions | None:
     """Return the conditions of the run in a folder; None if they cannot be read."""
-    meta = _document(folder / "run.json", RunDocument)
-    read = (_document(path, LaunchDocument) for path in sorted(folder.glob("launches/*/launch.json")))
+    meta = readable(folder / "run.json", RunDocument)
+    read = (readable(path, LaunchDocument) for path in sorted(folder.glob("launches/*/launch.json")))
     return None if meta is None else conditions_of(meta, [launch for launch in read if launch is not None])
-
-
-def _document(path: Path, kind: type[_Document]) -> _Document | None:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, *UNDECODABLE):
-        return None

@@ -7,19 +7,31 @@ older runs.
 
 from __future__ import annotations
 
-from pathlib import PurePath
-from typing import Annotated, Any, Literal
+from pathlib import Path, PurePath
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from groma.catalog.refinement import Refinement
 from groma.catalog.reporting import Reporting
+from groma.errors import UNDECODABLE
 from groma.plan.parts import Part
 from groma.plan.variants import Variant
 from groma.results.bounds import SCHEMA, Count, CpuList, Launches, Real, Settings, Whole
 
 State = Literal["running", "complete", "partial", "interrupted", "paused"]
+
+
+_Kind = TypeVar("_Kind")
+
+
+def readable(path: Path, kind: type[_Kind]) -> _Kind | None:
+    """Return one of these documents; None if it cannot be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, *UNDECODABLE):
+        return None
 
 
 class Node(msgspec.Struct, frozen=True):

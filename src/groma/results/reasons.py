@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
 
 from groma.results.opening import whole_document
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NAME = "reasons.json"
 

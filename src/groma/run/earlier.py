@@ -6,19 +6,14 @@ import contextlib
 import datetime as dt
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
-
-from groma.errors import UNDECODABLE, RunError
-from groma.results.documents import LaunchDocument, Nodes, RunDocument
+from groma.errors import RunError
+from groma.results.documents import LaunchDocument, LaunchPlan, Nodes, RunDocument, readable
 from groma.results.fields import meanings_in
 from groma.run.directory import RunDirectory
 from groma.run.following import Follower
 from groma.run.schedule import Step
-
-_Kind = TypeVar("_Kind")
 
 
 def set_unfinished_aside(directory: RunDirectory) -> list[int]:
@@ -46,11 +41,11 @@ def earlier_launches(directory: RunDirectory, document: RunDocument) -> Iterator
     plan = _Places(document.plan.points)
     for number in directory.launch_numbers():
         folder = directory.launch(number)
-        indices = plan.of(_read(folder / "plan.json").get("points"))
+        given, account = readable(folder / "plan.json", LaunchPlan), readable(folder / "launch.json", LaunchDocument)
+        indices = plan.of(given.points if given else [])
         follower = _records(directory, number) if indices else Follower(folder / "points.jsonl")
-        account = _read(folder / "launch.json")
-        variant = names.index(account["variant"]) if account.get("variant") in names else 0
-        yield Step(number, int(account.get("ranks", 0)), indices, variant), follower
+        variant = names.index(account.variant) if account and account.variant in names else 0
+        yield Step(number, account.ranks if account else 0, indices, variant), follower
 
 
 class _Places:
@@ -61,35 +56,34 @@ class _Places:
         for place, point in enumerate(points):
             self._places.setdefault(_text(point), place)
 
-    def of(self, points: object) -> tuple[int, ...]:
+    def of(self, points: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
         """Return the places of a launch's points; none if one of them is not in the plan."""
-        found = [self._of(point) for point in points] if isinstance(points, list) else []
+        found = [self._of(point) for point in points]
         places = tuple(place for place in found if place is not None)
         return places if len(places) == len(found) else ()
 
-    def _of(self, point: object) -> int | None:
+    def _of(self, point: Mapping[str, Any]) -> int | None:
         """Return the place of a point, also of one that a launch measured with less precision than the default."""
         place = self._places.get(_text(point))
-        if place is None and isinstance(point, dict):
+        if place is None:
             place = self._places.get(_text({name: value for name, value in point.items() if name != "precision"}))
         return place
 
 
-def _text(point: object) -> str:
+def _text(point: Mapping[str, Any]) -> str:
     return json.dumps(point, sort_keys=True)
 
 
 def started(directory: RunDirectory) -> list[str]:
     """Return when each launch of this run was started, in ISO 8601."""
-    accounts = (_read(directory.launch(number) / "launch.json") for number in directory.launch_numbers())
-    return [str(account["started"]) for account in accounts if account.get("started")]
+    return [account.started for account in _accounts(directory) if account.started]
 
 
 def newest_accounts(directory: RunDirectory) -> dict[str | None, LaunchDocument]:
     """Return launch.json of the newest launch of each variant that a resume keeps and that says what measured it."""
     newest: dict[str | None, LaunchDocument] = {}
     for number in reversed(directory.launch_numbers()):
-        account = _document(directory.launch(number) / "launch.json", LaunchDocument)
+        account = readable(directory.launch(number) / "launch.json", LaunchDocument)
         if account and account.build and account.variant not in newest and _ended_well(directory, number):
             newest[account.variant] = account
     return newest
@@ -97,20 +91,26 @@ def newest_accounts(directory: RunDirectory) -> dict[str | None, LaunchDocument]
 
 def spent_s(directory: RunDirectory) -> float:
     """Return the seconds that finished launches of this run took."""
-    total = 0.0
+    took = [
+        dt.datetime.fromisoformat(account.finished) - dt.datetime.fromisoformat(account.started)
+        for account in _accounts(directory)
+        if account.started and account.finished
+    ]
+    return sum(took, dt.timedelta()).total_seconds()
+
+
+def _accounts(directory: RunDirectory) -> Iterator[LaunchDocument]:
+    """Yield launch.json of every launch that can be read."""
     for number in directory.launch_numbers():
-        account = _read(directory.launch(number) / "launch.json")
-        if account.get("started") and account.get("finished"):
-            began, ended = (dt.datetime.fromisoformat(account[name]) for name in ("started", "finished"))
-            total += (ended - began).total_seconds()
-    return total
+        if account := readable(directory.launch(number) / "launch.json", LaunchDocument):
+            yield account
 
 
 def _ended_well(directory: RunDirectory, number: int) -> bool:
     """Return whether a launch is one that a resume keeps: whole and readable; one with points that failed is."""
     folder = directory.launch(number)
-    account, records = _document(folder / "launch.json", LaunchDocument), _records(directory, number)
-    if account is None or _document(folder / "nodes.json", Nodes) is None or records.damaged:
+    account, records = readable(folder / "launch.json", LaunchDocument), _records(directory, number)
+    if account is None or readable(folder / "nodes.json", Nodes) is None or records.damaged:
         return False
     return records.ended and (not account.exit_code or bool(records.failures)) and _is_readable(directory, number)
 
@@ -128,23 +128,7 @@ def _is_readable(directory: RunDirectory, number: int) -> bool:
         return False
 
 
-def _document(path: Path, kind: type[_Kind]) -> _Kind | None:
-    """Return a document of a launch; None if it cannot be read."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, *UNDECODABLE):
-        return None
-
-
 def _records(directory: RunDirectory, number: int) -> Follower:
     follower = Follower(directory.launch(number) / "points.jsonl")
     follower.read()
     return follower
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return document if isinstance(document, dict) else {}

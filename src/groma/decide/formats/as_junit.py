@@ -6,7 +6,7 @@ import re
 from xml.etree import ElementTree as ET
 
 from groma.decide.comparing import CANNOT_TELL, Compared, Row
-from groma.decide.formats.cells import interval
+from groma.decide.formats import interval
 from groma.decide.gating import Gate
 from groma.text.numbers import significant
 

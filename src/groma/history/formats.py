@@ -1,4 +1,4 @@
-"""JSON: every series with its stretches and changes, with numbers as numbers; times in ns, absent values null."""
+"""A history as text for people and programs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,43 @@ from typing import Any
 
 from groma.analysis.changes import Change
 from groma.history.timelines import Group, Timeline
-from groma.history.told import change_figures
+from groma.history.told import certainty, change_figures, changes_table, heading, sentences, summary
+from groma.text.lines import texts
+from groma.text.tables import escaped, markdown_lines, table_lines
 
 SCHEMA = 1
 
 
-def written(groups: Sequence[Group]) -> str:
-    """Return one object."""
+def written(groups: Sequence[Group], form: str) -> str:
+    """Return a history as `text`, `markdown` or `json`, with a line feed at the end."""
+    write = {"text": _text, "markdown": _markdown, "json": _json}[form]
+    return write(groups).rstrip("\n") + "\n"
+
+
+def _text(groups: Sequence[Group]) -> str:
+    """Return every group with its changes, then for what they hold."""
+    lines = []
+    for group in groups:
+        lines += [heading(group), f"  {summary(group)}"]
+        if (changes := changes_table(group)).rows:
+            lines += ["", *texts(table_lines(changes), indent=2), ""]
+        lines += [*(f"  {sentence}" for sentence in sentences(group)), ""]
+    return "\n".join([*lines, certainty(groups)])
+
+
+def _markdown(groups: Sequence[Group]) -> str:
+    """Return a section for every group, for an issue or a monthly report."""
+    lines = []
+    for group in groups:
+        lines += [f"## {escaped(heading(group))}", "", escaped(summary(group)), ""]
+        if (changes := changes_table(group)).rows:
+            lines += [*markdown_lines(changes), ""]
+        lines += [*(f"* {escaped(sentence)}" for sentence in sentences(group)), ""]
+    return "\n".join([*lines, escaped(certainty(groups))])
+
+
+def _json(groups: Sequence[Group]) -> str:
+    """Every series with its stretches and changes, with numbers as numbers; times in ns, absent values null."""
     return json.dumps({"schema": SCHEMA, "groups": [_group(group) for group in groups]}, indent=1, ensure_ascii=False)
 
 
