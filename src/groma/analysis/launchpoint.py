@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 import numpy as np
@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 from groma.analysis.launchtable import table_of
 from groma.analysis.order import Interval
 from groma.analysis.peaks import Peak, peaks
+from groma.analysis.pointtable import PointTable
 from groma.analysis.runtable import Rows, RunTable
 from groma.catalog.reporting import DEFAULT, Reporting
 from groma.results import Launch
 from groma.results.records import Point, Replacement
-
-if TYPE_CHECKING:
-    from groma.analysis.pointtable import PointTable
 
 _Converted = TypeVar("_Converted", int, float)
 

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+from groma.catalog import Catalog
 from groma.catalog.values import read_value
 from groma.errors import InputError, LaunchError
-from groma.explain.factors import pair_methods
+from groma.explain.factors import Judge, MethodPair, Setting, pair_methods
 from groma.launch.checking import refusals
-from groma.launch.command import find_setup
+from groma.launch.command import Setup, find_setup
 from groma.launch.engine import find_engine
 from groma.plan import read_profile
 from groma.text.sizes import parse_size
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.catalog import Catalog
-    from groma.explain.factors import Judge, MethodPair, Setting
-    from groma.launch.command import Setup
 
 EFFORT = {"stop": "time", "slot_s": 0.1, "max_repetitions": 5000, "warmups": 10}
 

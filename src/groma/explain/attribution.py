@@ -10,20 +10,16 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.distributions import student_quantile
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
 from groma.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from numpy.typing import NDArray
 
 RESAMPLES = 4000
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from groma.errors import writing
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from groma.explain import Attribution, MethodPair
+from groma.explain import Attribution, MethodPair
 
 
 def write_figures(comparison: MethodPair, attribution: Attribution, path: Path) -> None:

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from groma.analysis import programs_of, series, side_by_side, summarise
+from groma.catalog import Catalog
 from groma.errors import InputError, RunError
 from groma.explain.asked import EFFORT, judge_of
-from groma.explain.attribution import attribute, weights
-from groma.explain.factors import Setting, between
+from groma.explain.attribution import Term, attribute, weights
+from groma.explain.factors import MethodPair, Setting, between
 from groma.explain.figures import points_of, times_of
+from groma.launch.command import Setup
 from groma.plan import Plan
 from groma.plan.parts import call_of
-from groma.results import load_run
+from groma.results import Run, load_run
 from groma.results.reasons import NAME, Reason, Reasons, Share, read_reasons
+from groma.run.campaign import Outcome
+from groma.run.directory import RunDirectory
 from groma.run.measuring import make_run
 from groma.run.prepared import Prepared
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from groma.catalog import Catalog
-    from groma.explain.attribution import Term
-    from groma.explain.factors import MethodPair
-    from groma.launch.command import Setup
-    from groma.results import Run
-    from groma.run.campaign import Outcome
-    from groma.run.directory import RunDirectory
 
 LAUNCHES = 6  # the fewest that give an interval
 

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.components import run_deviation
 from groma.analysis.grouping import relevant_fields, size_of
 from groma.analysis.otherruns import key, launch_logs, other_runs_of
+from groma.catalog import Catalog
 from groma.catalog.values import write_value
 from groma.errors import InputError
-from groma.explain.attribution import attribute, weights
-from groma.explain.factors import BLOCK_FIELDS, NO_FACTORS, REPORT_FIELDS, between, plain_operation
+from groma.explain.attribution import Attribution, attribute, weights
+from groma.explain.factors import (
+    BLOCK_FIELDS,
+    NO_FACTORS,
+    REPORT_FIELDS,
+    Judge,
+    MethodPair,
+    Setting,
+    between,
+    plain_operation,
+)
 from groma.explain.figures import figure_of
+from groma.results import Launch, Run
+from groma.results.records import Point
 from groma.text.counts import counted
 from groma.text.sizes import format_size, write_sizes
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.catalog import Catalog
-    from groma.explain.attribution import Attribution
-    from groma.explain.factors import Judge, MethodPair, Setting
-    from groma.results import Launch, Run
-    from groma.results.records import Point
 
 
 @dataclass(frozen=True)

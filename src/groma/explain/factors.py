@@ -6,21 +6,18 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from groma.analysis.grouping import EFFORT_FIELDS, size_of
+from groma.catalog import Catalog
 from groma.catalog.reporting import Reporting
 from groma.catalog.values import write_value
 from groma.errors import InputError
-from groma.plan import expand
+from groma.plan import Draft, expand
 from groma.plan.method import methods_of
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from groma.catalog import Catalog
-    from groma.plan import Draft
 
 MOST_FACTORS = 5
 # Fields that change the precision of a figure, or nothing at all, but not what is measured.

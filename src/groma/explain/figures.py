@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.estimators import estimate
 from groma.errors import RunError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from groma.explain.factors import MethodPair
-    from groma.results import Launch, Run
-    from groma.results.records import Point
+from groma.explain.factors import MethodPair
+from groma.results import Launch, Run
+from groma.results.records import Point
 
 
 def points_of(comparison: MethodPair) -> list[dict[str, Any]]:

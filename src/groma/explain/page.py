@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.explain.attribution import Attribution
+from groma.explain.factors import MethodPair
 from groma.explain.sentences import (
     factors_table,
     is_shown,
@@ -20,12 +22,6 @@ from groma.explain.sentences import (
 )
 from groma.report.templating import rendered, save
 from groma.text.charts import Row, Rows, Track, axes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.explain.attribution import Attribution
-    from groma.explain.factors import MethodPair
 
 
 def write_page(comparison: MethodPair, attribution: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:

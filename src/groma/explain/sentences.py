@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.explain.attribution import Attribution, Term
+from groma.explain.factors import MethodPair
 from groma.text.lines import Styled
 from groma.text.numbers import TIMES, significant
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.explain.attribution import Attribution, Term
-    from groma.explain.factors import MethodPair
 
 _DIGITS = 3
 # A ratio that is printed as 1.00 is no cause worth naming.

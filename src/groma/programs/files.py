@@ -9,14 +9,11 @@ import io
 import re
 import sys
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from groma.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LARGEST_BYTES = 64 << 20  # of one file: an output of a program is text that somebody reads
 _STANDARD_INPUT = "-"

@@ -6,30 +6,24 @@ A file is a launch of the run; a file in which the same tables repeat is as many
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from groma.catalog import packaged, suggestion
 from groma.catalog.registry import programs
 from groma.errors import InputError
-from groma.programs.files import open_file
+from groma.programs.files import File, open_file
 from groma.programs.importpoints import Method
+from groma.programs.printed import Importer, Line, Output
 from groma.programs.tables import read_tables
 from groma.programs.unread import refuse_empty, refuse_unknown, unread
 from groma.results.bounds import SCHEMA
-from groma.results.documents import LaunchDocument, LaunchPlan, LibraryDocument, PlanDocument, RunDocument
+from groma.results.documents import LaunchDocument, LaunchPlan, LibraryDocument, PlanDocument, RunDocument, State
 from groma.results.instruments import Library
 from groma.results.records import End, Failure, Imported, Printed, encode_record
 from groma.run.directory import RunDirectory, now_iso
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from groma.programs.files import File
-    from groma.programs.printed import Importer, Line, Output
-    from groma.results.documents import State
 
 _NAMED = 3
 

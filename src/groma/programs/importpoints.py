@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from groma.analysis.grouping import EFFORT_FIELDS
-from groma.plan import expand, read_profile
+from groma.catalog import Catalog
+from groma.plan import Plan, expand, read_profile
 from groma.plan.method import methods_of
 from groma.results.bounds import SCHEMA
 from groma.results.records import Failure, Printed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-
-    from groma.catalog import Catalog
-    from groma.plan import Plan
     from groma.programs.printed import Importer, Line, Test
+
 
 _PAIR_PATTERNS = ("first_two", "slowest", "farthest")
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-if TYPE_CHECKING:
-    from groma.text.charts import Chart, HeatMap, Histogram
-    from groma.text.tables import Table
+from groma.text.charts import Chart, HeatMap, Histogram
+from groma.text.tables import Table
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from groma.analysis import PointSummary
 from groma.analysis.clockshare import CLOCK_SHARE_LIMIT
@@ -14,12 +13,9 @@ from groma.analysis.samplechecks import has_tail
 from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
 from groma.analysis.uncertainty import is_range, uncertainty_words
+from groma.text.charts import Point
 from groma.text.counts import counted
 from groma.text.numbers import microseconds, multiple, percent, significant
-
-if TYPE_CHECKING:
-    from groma.text.charts import Point
-
 
 INTERVAL_TERMS = {
     "launches": "95% interval",

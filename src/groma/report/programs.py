@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from groma.analysis import programs_of, runs_side_by_side
+from groma.analysis import SideBySide, programs_of, runs_side_by_side
 from groma.analysis.noise import caveats
 from groma.errors import InputError
 from groma.programs.study import Panel
 from groma.report.chartgroups import compared_charts
 from groma.report.tables import clock_note, reporting_note, unsteady_note, variant_columns, variant_note
-from groma.results.reasons import read_reasons
+from groma.results import Run
+from groma.results.reasons import Reason, Share, read_reasons
 from groma.text.numbers import DASH, TIMES, significant
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.analysis import SideBySide
-    from groma.results import Run
-    from groma.results.reasons import Reason, Share
 
 _DIGITS = 3
 _LEAST = 0.005  # a ratio that is printed as 1.00 is no cause worth naming

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from groma.analysis import summarise
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from groma.analysis import PointSummary
-    from groma.results import Run
+from groma.analysis import PointSummary, summarise
+from groma.results import Run
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,8 @@ from groma.text.numbers import DASH
 from groma.text.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from groma.programs.alcf.table import SuiteTable
+
 
 PEAK = "Peak"
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.analysis.advice import best_placements, clearest, costs, rank_placements
 from groma.analysis.advice.text import costs_table, placement_sentences, placements_table, sentences
 from groma.programs.alcf.reference import beside
 from groma.programs.alcf.tables import tables
 from groma.programs.study import Study
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.results import Run
+from groma.results import Run
 
 _RULES = (
     "p is corrected for all comparisons (Holm). Slower and faster also need an interval of the ratio that lies more "

@@ -6,16 +6,11 @@ are no numbers for latency, halo exchange, datatypes and overlap, so that those 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from groma.programs.alcf.table import NO_PEAKS
 from groma.programs.alcf.tables import tables
-from groma.programs.sheet import Style
+from groma.programs.sheet import Sheet, Style
 from groma.text.lines import texts
 from groma.text.tables import table_lines
-
-if TYPE_CHECKING:
-    from groma.programs.sheet import Sheet
 
 
 def _write(sheet: Sheet) -> None:

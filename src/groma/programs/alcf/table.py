@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,9 @@ from groma.text.sizes import format_size
 from groma.text.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from groma.analysis import PointSummary
     from groma.programs.alcf.points import Points
+
 
 DIGITS = 3
 _PEAK = re.compile(r"node|bisection(@[1-9]\d{0,8})?")

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from groma.analysis.overlap import overlap_figures, phases_of
+from groma.analysis import PointSummary
+from groma.analysis.overlap import OverlapFigures, overlap_figures, phases_of
 from groma.programs.alcf.bandwidths import bisection, handed_gb_s, node_bandwidth
 from groma.programs.alcf.collectives import collectives, datatypes
 from groma.programs.alcf.points import Points, points_of
 from groma.programs.alcf.table import DIGITS, NO_PEAKS, PLACES, Peaks, SuiteTable, by_size, cell, us
+from groma.results import Run
 from groma.text.counts import counted
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from groma.analysis import PointSummary
-    from groma.analysis.overlap import OverlapFigures
-    from groma.results import Run
 
 _SOURCES = {"targets": "def", "targets_any_source": "any_src"}
 _AXES = {"window": "WIN", "targets": "TGT"}  # of a messaging rate, beside the ranks per node

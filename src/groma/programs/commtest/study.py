@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from groma.analysis import PointSummary
+from groma.analysis.compare import Comparison
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog import packaged
 from groma.programs.commtest.reference import best_curve, tables_beside
@@ -19,15 +19,11 @@ from groma.programs.commtest.swaps import (
     swaps_of,
 )
 from groma.programs.study import Study
+from groma.results import Run
 from groma.text.charts import Chart, Curve
 from groma.text.counts import counted
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.analysis.compare import Comparison
-    from groma.results import Run
 
 # Above this error COMMTEST's model misses a time by more than the time itself, and is of no use.
 MODEL_ERROR_LIMIT = 1.0

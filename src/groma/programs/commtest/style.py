@@ -10,8 +10,8 @@ from __future__ import annotations
 import functools
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.programs.commtest.study import (
     cost_words,
     doubts,
@@ -22,13 +22,9 @@ from groma.programs.commtest.study import (
     sentences,
 )
 from groma.programs.commtest.swaps import WITHIN, Swaps, Way, advise, swaps_of
-from groma.programs.sheet import Style, datatype
+from groma.programs.sheet import Sheet, Style, datatype
 from groma.results.fields import meanings_of
 from groma.text.templates import plain_templates
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.programs.sheet import Sheet
 
 _VARIANTS = {"cache_inv": "cache inv.", "1_iter": "1 iter.", "10_iter": "10 iter."}
 _SUMMARIES = {"cache_inv": "cache inv.", "1_iter": "1 iterations", "10_iter": "10 iterations"}

@@ -8,22 +8,16 @@ were checked against the figures of the page, see docs/commtest.md.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.analysis.choice import choose, stretches
-from groma.analysis.compare import by_round, compare
+from groma.analysis.choice import Choice, Stretch, choose, stretches
+from groma.analysis.compare import Comparison, by_round, compare
 from groma.analysis.grouping import meaning, relevant_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from groma.analysis.choice import Choice, Stretch
-    from groma.analysis.compare import Comparison
-    from groma.analysis.summary import PointSummary
+from groma.analysis.summary import PointSummary
 
 WITHIN = (0.01, 0.05, 0.25)
 COMMON = tuple(range(4))  # what most programs use: standard sends, no ready or synchronous ones

@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from groma.programs.printed import Importer, step_of, whole
-
-if TYPE_CHECKING:
-    from groma.programs.printed import Cells, Line, Table
+from groma.programs.printed import Cells, Importer, Line, Table, step_of, whole
 
 _TIME, _RATE = "t[usec]", "Mbytes/sec"
 _MBYTES, _DECIMAL_SINCE = (2**20 / 1e6, 1.0), 2017  # of how many 10^6 bytes they are, before that version and since

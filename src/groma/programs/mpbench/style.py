@@ -8,15 +8,10 @@ reconstruction.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from groma.programs.sheet import Style, pairs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from groma.analysis import PointSummary, Series
-    from groma.programs.sheet import Sheet
+from groma.analysis import PointSummary, Series
+from groma.programs.sheet import Sheet, Style, pairs
 
 _COLLECTIVES = {"bcast": "Broadcast", "reduce": "Reduce", "allreduce": "AllReduce", "alltoall": "All-to-all"}
 _TITLES = {f"{name}_then_barrier": title for name, title in _COLLECTIVES.items()}

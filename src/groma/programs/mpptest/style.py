@@ -8,21 +8,17 @@ with nonblocking messages: its length is that of the computation, in microsecond
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from groma.analysis import PointSummary, Series
 from groma.analysis.estimators import estimate
+from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import median_interval
 from groma.analysis.overlap import hidden_share
 from groma.analysis.series import settings
-from groma.programs.sheet import Style, pairs
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary, Series
-    from groma.analysis.launchpoint import LaunchPoint
-    from groma.catalog.reporting import Reporting
-    from groma.programs.sheet import Sheet
+from groma.catalog.reporting import Reporting
+from groma.programs.sheet import Sheet, Style, pairs
 
 _COLLECTIVES = {"bcast", "scatter"}
 

@@ -6,15 +6,12 @@ page has them; of several it has the sources side by side, and each quantity has
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from groma.text.charts import Chart, Curve
 from groma.text.numbers import DASH
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from groma.programs.nas.columns import Column, Grid
 from groma.programs.nas.reference import published
-from groma.programs.nas.results import ATA_BYTES, CYCLES_S, LATENCY_BYTES, MB_S, by_label, digits
+from groma.programs.nas.results import ATA_BYTES, CYCLES_S, LATENCY_BYTES, MB_S, Result, Results, by_label, digits
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+_Figure = Callable[[Result], float]
 
-    from groma.programs.nas.results import Result, Results
-
-    _Figure = Callable[[Result], float]
 
 _ATA_BY_SIZE = 8  # processes of which the page has ATA by message size
 _SENT_FROM = {"one": "one buffer", "separate": "places of their own"}

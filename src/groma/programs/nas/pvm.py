@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from groma.programs.nas.reference import cells
+from groma.results import Run
 from groma.results.launched import read_records
-from groma.results.records import Point, Start
+from groma.results.records import Point, Record, Start
 from groma.text.numbers import DASH, significant
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.results import Run
-    from groma.results.records import Record
 
 FILE = "pvm.jsonl"  # in the run directory
 OPERATION = "lbw_pvm"

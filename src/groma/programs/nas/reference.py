@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Container, Sequence
+from typing import Any
 
 from groma.catalog.references import reference, system_named, systems, table, tables
 from groma.programs.nas.columns import Column
 from groma.text.numbers import DASH
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
-    from typing import Any
 
 _DOCUMENT = "NAS page"
 _MEASURED = ("_lbw", "_lbw_intranode", "pvm")  # the tables of which every system has one

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.analysis.series import settings, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from groma.analysis import PointSummary
 
 LATENCY_BYTES, LBW_BYTES, ATA_BYTES = 40, 1_000_000, 100_000
 STS_BYTES = 262_144  # the longest message of STS, unless a run sets another

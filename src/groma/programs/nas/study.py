@@ -6,9 +6,10 @@ bytes per second and process. Variants of a run are columns, as the interconnect
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.programs.nas import pvm, summaries
 from groma.programs.nas.grids import Page
 from groma.programs.nas.reference import system_names
@@ -17,20 +18,15 @@ from groma.programs.nas.results import (
     LATENCY_BYTES,
     LBW_BYTES,
     STS_BYTES,
+    Result,
     Results,
     by_label,
     length,
     read_results,
 )
 from groma.programs.study import Study, conditions_apart
+from groma.results import Run
 from groma.text.counts import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from groma.analysis import PointSummary
-    from groma.programs.nas.results import Result
-    from groma.results import Run
 
 EFFICIENT = 0.9
 _WHICH_RUN = (

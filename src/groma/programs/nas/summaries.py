@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from groma.programs.nas.reference import cells, notes
-from groma.programs.nas.results import ATA_BYTES, LATENCY_BYTES, LBW_BYTES, MB_S, by_label, digits
+from groma.programs.nas.results import ATA_BYTES, LATENCY_BYTES, LBW_BYTES, MB_S, Results, by_label, digits
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from groma.programs.nas.results import Results
 
 _PROCESSES = 16  # of which the summary has STS
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from groma.programs.printed import Importer, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from groma.programs.printed import Cells, Line, Table
+from groma.programs.printed import Cells, Importer, Line, Table, whole
 
 _BARRIERS = {"MPI_Barrier": "barrier", "BBarrier": "dissemination"}
 _REDUCTIONS = {"MPI_SUM": "sum", "MPI_MAX": "max", "MPI_BAND": "band"}

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from groma.programs.printed import Importer
-
-if TYPE_CHECKING:
-    from groma.programs.printed import Cells, Line, Table
+from groma.programs.printed import Cells, Importer, Line, Table
 
 
 def _settle(line: Line, table: Table, cells: Cells) -> Line:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 # Pixels of a drawing on a desk and on a phone, and of a digit in the size of the labels.
 WIDE, NARROW = 480, 250

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from groma.text.charts import axes
+from groma.text.charts.axes import Axis
 from groma.text.charts.drawing import COLOURS, HEIGHT, SYMBOLS, Drawing
 from groma.text.numbers import significant
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from groma.text.charts.axes import Axis
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,12 @@ browser stretches over it, with strokes that keep their width.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from groma.text.charts.axes import Axis, Tick
+from groma.text.charts.axes import Axis, Tick
 
 Place = tuple[float, float]
 HEIGHT = 240

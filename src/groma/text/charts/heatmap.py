@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from markupsafe import Markup, escape
+from numpy.typing import NDArray
 
 from groma.text.numbers import significant
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_CELLS = 64  # along a side
 LIMITS = (1.1, 1.25, 1.5, 2.0, 3.0, 5.0)  # colours change at these values

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+from markupsafe import Markup
 
 from groma.text.charts import axes
 from groma.text.charts.drawing import COLOURS, Drawing
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
 
 _HEIGHT = 64
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-if TYPE_CHECKING:
-    from groma.text.charts.axes import Axis
+from groma.text.charts.axes import Axis
 
 _HEIGHT, _MIDDLE, _END = 20, 10, 4  # pixels of a row, of its middle, and of an interval's end above and below that
 
