@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from benchmarks.chart import curves
 from benchmarks.page import Page, Study, written
-from groma.analysis.changes import Change, RunSeries, find_changes
+from groma.analysis.changes.changes import Change, find_changes
+from groma.analysis.changes.dependence import RunSeries
 from groma.text.charts.axes import even
 from groma.text.numbers import DASH
 

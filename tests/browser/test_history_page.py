@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from visits import Visit, at_every_width, fitting, in_every_scheme, right_edge
 
-from groma.analysis.changes import find_changes
+from groma.analysis.changes.changes import find_changes
 from groma.history.page import write_page
 from groma.history.store import Figure, StoredRun
 from groma.history.timelines import Group, Machine, Timeline

@@ -10,7 +10,7 @@ import pytest
 
 from engine import preloaded
 from groma.analysis import summarise
-from groma.analysis.advice import costs
+from groma.analysis.advice.costs import costs
 from groma.results import load_run
 
 pytestmark = pytest.mark.mpi

@@ -12,7 +12,7 @@ import hosts
 import pytest
 
 from groma.analysis import summarise
-from groma.analysis.advice import rank_placements
+from groma.analysis.advice.placement import rank_placements
 from groma.results import Run, load_run
 
 pytestmark = pytest.mark.mpi

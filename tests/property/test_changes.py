@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.analysis.changes import RunSeries, find_changes
-from groma.analysis.changes.changes import SHORTEST
+from groma.analysis.changes.changes import SHORTEST, find_changes
+from groma.analysis.changes.dependence import RunSeries
 
 logs = st.lists(st.floats(-3, 3, width=32), min_size=1, max_size=60)
 

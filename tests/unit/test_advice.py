@@ -16,7 +16,8 @@ from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
-from groma.analysis.advice import best_placements, costs
+from groma.analysis.advice.costs import costs
+from groma.analysis.advice.placement import best_placements
 from groma.analysis.advice.text import costs_table, describe, sentences
 from groma.analysis.compare import Paired, compare_points
 from groma.results import load_run

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from benchmarks.changes import MACHINES, PLANTED, Counted, Machine, alarms_by_rule, counted, noise, page
-from groma.analysis.changes import FEWEST_RUNS, Levels, RunSeries, find_changes
-from groma.analysis.changes.changes import SHORTEST, p_values, student_t, windows
-from groma.analysis.changes.dependence import dependences, mean_variance, usual_likeness
+from groma.analysis.changes.changes import FEWEST_RUNS, SHORTEST, Levels, find_changes, p_values, student_t, windows
+from groma.analysis.changes.dependence import RunSeries, dependences, mean_variance, usual_likeness
 
 HISTORIES = 40
 

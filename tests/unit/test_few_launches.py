@@ -14,7 +14,8 @@ from synthetic import Scenario, make_run
 from synthetic_swaps import make_swap_run
 
 from groma.analysis import series, summarise
-from groma.analysis.advice import best_placements, costs
+from groma.analysis.advice.costs import costs
+from groma.analysis.advice.placement import best_placements
 from groma.analysis.advice.text import costs_table
 from groma.analysis.otherruns import other_runs_of
 from groma.programs.answers import read_style, study_of

@@ -12,7 +12,7 @@ from fakes import Groma, refused
 from synthetic import Scenario, make_run
 
 from groma.analysis import summarise
-from groma.analysis.advice import rank_placements
+from groma.analysis.advice.placement import rank_placements
 from groma.analysis.advice.text import placement_sentences, placements_table
 from groma.catalog import Catalog
 from groma.errors import InputError

@@ -10,7 +10,7 @@ from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
-from groma.report.overranks import rank_charts
+from groma.report.chartgroups import rank_charts
 from groma.report.page import render
 from groma.results import load_run
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from synthetic import Scenario, make_run
 
 from groma.analysis import series, side_by_side, summarise
-from groma.analysis.advice import costs
+from groma.analysis.advice.costs import costs
 from groma.analysis.compare import fewest_launches
 from groma.catalog import Catalog
 from groma.errors import InputError

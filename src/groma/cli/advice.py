@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from groma.analysis import summarise
-from groma.analysis.advice import best_placements, clearest, costs, rank_placements
+from groma.analysis.advice.costs import clearest, costs
+from groma.analysis.advice.placement import best_placements, rank_placements
 from groma.analysis.advice.text import costs_table, placement_sentences, placements_table, sentences
 from groma.cli.options import run_argument
 from groma.results import load_run

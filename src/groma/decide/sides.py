@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis import PointSummary, summarise
-from groma.analysis.changes import FEWEST_RUNS, RunSeries, find_changes
+from groma.analysis.changes.changes import FEWEST_RUNS, find_changes
+from groma.analysis.changes.dependence import RunSeries
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.machinestate import MachineState, in_state, line_times

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from groma.analysis.changes import Change
+from groma.analysis.changes.changes import Change
 from groma.history.timelines import Group, Timeline
 from groma.history.told import certainty, change_figures, changes_table, heading, sentences, summary
 from groma.text.lines import texts

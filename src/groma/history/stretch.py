@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from groma.analysis.changes import usual_likeness
+from groma.analysis.changes.dependence import usual_likeness
 from groma.analysis.compare import MARGIN, Between, Sample, compare_runs, judge
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.distributions import student_quantile

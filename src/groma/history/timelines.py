@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from groma.analysis.changes import Change, Levels, RunSeries, find_changes
+from groma.analysis.changes.changes import Change, Levels, find_changes
+from groma.analysis.changes.dependence import RunSeries
 from groma.catalog import suggestion
 from groma.decide.differences import KINDS, differs
 from groma.errors import InputError

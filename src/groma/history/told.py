@@ -6,7 +6,7 @@ import datetime as dt
 import math
 from collections.abc import Sequence
 
-from groma.analysis.changes import FEWEST_RUNS, Change
+from groma.analysis.changes.changes import FEWEST_RUNS, Change
 from groma.history.store import StoredRun
 from groma.history.timelines import Fact, Group, Timeline
 from groma.text.counts import counted

@@ -14,10 +14,9 @@ from groma.analysis.peaks import in_words
 from groma.catalog import Operation
 from groma.programs.answers import study_of
 from groma.report import pictures
-from groma.report.chartgroups import ChartGroup, chart_groups
+from groma.report.chartgroups import ChartGroup, chart_groups, rank_charts
 from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
 from groma.report.figures import figure, ranks_matter
-from groma.report.overranks import rank_charts
 from groma.report.programs import lacking_sentences, program_table, reasons_table
 from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import calibration_table, coverage_of

@@ -6,8 +6,3 @@ Runs next to each other are alike; `dependence` says how much, and the series ar
 windows are those of seeded binary segmentation (Kovács et al., Biometrika 2023), widened to windows whose halves differ
 in length. docs/adr/0028 says why so; benchmarks/changes.py counts false alarms and what is found.
 """
-
-from groma.analysis.changes.changes import FEWEST_RUNS, Change, Levels, find_changes
-from groma.analysis.changes.dependence import RunSeries, usual_likeness
-
-__all__ = ["FEWEST_RUNS", "Change", "Levels", "RunSeries", "find_changes", "usual_likeness"]

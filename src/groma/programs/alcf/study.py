@@ -6,7 +6,8 @@ import shlex
 from dataclasses import replace
 
 from groma.analysis import PointSummary
-from groma.analysis.advice import best_placements, clearest, costs, rank_placements
+from groma.analysis.advice.costs import clearest, costs
+from groma.analysis.advice.placement import best_placements, rank_placements
 from groma.analysis.advice.text import costs_table, placement_sentences, placements_table, sentences
 from groma.programs.alcf.reference import beside
 from groma.programs.alcf.tables import tables
