@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from benchmarks.chart import curves
 from benchmarks.page import Page, Study, written
-from groma.analysis.changes.changes import Change, find_changes
+from groma.analysis.changes.changes import LevelChange, find_changes
 from groma.analysis.changes.dependence import RunSeries
 from groma.text.charts.axes import even
 from groma.text.numbers import DASH
@@ -107,7 +107,7 @@ def history(machine: Machine, random: np.random.Generator, planted: float = 0.0)
 def counted(machine: Machine, planted: float, histories: int, seed: int = 28) -> Counted:
     """Simulate histories and count what is reported."""
     random = np.random.default_rng([seed, round(1000 * planted)])
-    hits: list[Change] = []
+    hits: list[LevelChange] = []
     other = by_rule = 0
     for _ in range(histories):
         logs = history(machine, random, planted)

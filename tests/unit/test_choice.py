@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from groma.analysis.choice import Choice, choose, stretches
 from groma.analysis.compare import compare
+from groma.analysis.compare.fastest import FastestWays, choose, stretches
 
 
 def launches(*values: float) -> dict[int, float]:
@@ -76,11 +76,11 @@ def test_a_cost_is_a_ratio_within_launches() -> None:
 
 def test_stretches_go_as_far_as_a_way_is_among_the_best() -> None:
     choices = [
-        Choice(1, "a", ("a", "b"), 10),
-        Choice(2, "b", ("b", "a"), 10),
-        Choice(4, "b", ("b", "c"), 10),
-        Choice(8, "c", ("c", "d"), 10),
-        Choice(16, "d", ("d", "c"), 10),
+        FastestWays(1, "a", ("a", "b"), 10),
+        FastestWays(2, "b", ("b", "a"), 10),
+        FastestWays(4, "b", ("b", "c"), 10),
+        FastestWays(8, "c", ("c", "d"), 10),
+        FastestWays(16, "d", ("d", "c"), 10),
     ]
     costs = {way: dict.fromkeys((1, 2, 4, 8, 16), price) for way, price in zip("abcd", (1, 1, 2, 1), strict=True)}
     found = stretches(choices, costs)

@@ -9,8 +9,7 @@ from planted_points import planted
 from synthetic import Scenario, make_run
 
 from groma.analysis import Series, series, summarise
-from groma.report.chartgroups import chart_groups
-from groma.report.curves import bandwidth_lines, time_lines
+from groma.report.chartgroups import bandwidth_lines, chart_groups, time_lines
 from groma.report.portions import MOST, portions
 from groma.results import load_run
 

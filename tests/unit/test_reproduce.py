@@ -10,8 +10,18 @@ import pytest
 from fakes import Groma
 
 from groma.reproduce.commands import launcher_words
-from groma.reproduce.method import CLOCKS, ESTIMATORS, OPERATIONS, OUTLIERS, REDUCES, REDUCTIONS, SYNCS, TYPES, Method
-from groma.reproduce.source import source
+from groma.reproduce.method import (
+    CLOCKS,
+    ESTIMATORS,
+    OPERATIONS,
+    OUTLIERS,
+    REDUCES,
+    REDUCTIONS,
+    SYNCS,
+    TYPES,
+    Method,
+    source,
+)
 
 HEAD = ["a line"] * 10
 

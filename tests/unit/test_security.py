@@ -16,7 +16,7 @@ from fakes.libraries import program
 import groma as package
 from groma.launch.jobs import SCHEDULERS, Job, job_name, job_script
 from groma.reproduce.commands import run_command
-from groma.reproduce.source import _of_comment
+from groma.reproduce.method import _of_comment
 from groma.results import load_run
 from groma.text.printable import printable
 from groma.text.secret import is_secret, shown_value, without_secrets

@@ -78,14 +78,14 @@ def median_intervals(
 
 
 @dataclass(frozen=True)
-class Figure:
+class Median:
     """A median over launches, and its 95 % interval if there are enough of them; in the unit of the values."""
 
     value: float
     interval: Interval | None
 
     @classmethod
-    def of(cls, launches: Sequence[float]) -> Figure:
+    def of(cls, launches: Sequence[float]) -> Median:
         """Return the figure of one value a launch, of which there is at least one."""
         return cls(float(np.median(launches)), median_interval(launches))
 

@@ -47,7 +47,7 @@ _TENTHS = ("tenth_ns", "nine_tenths_ns")
 
 
 @dataclass(frozen=True)
-class Judged:
+class SteadyVerdict:
     """Steady state of a point over its launches; `doubt` is the most frequent one.
 
     `alarm`: all launches are in doubt. `open`: half of them, or more, or as many had no steady state although
@@ -96,7 +96,7 @@ def _sentence(parts: Sequence[str]) -> str:
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _worst(points: dict[PointSummary, Judged], *, is_alarm: bool) -> str:
+def _worst(points: dict[PointSummary, SteadyVerdict], *, is_alarm: bool) -> str:
     """Name the points by their doubts; if the check is open, say that other programs are a common cause."""
     if not points:
         return ""
@@ -118,7 +118,7 @@ def _some(points: list[PointSummary], *, is_worst: bool) -> str:
     return f"{text}{_widest(points)}" if is_worst else text
 
 
-def _remedy(points: dict[PointSummary, Judged]) -> str:
+def _remedy(points: dict[PointSummary, SteadyVerdict]) -> str:
     """Return the settings that help the points of an alarm; empty if no setting does."""
     settings = [
         remedy(some)
@@ -161,16 +161,16 @@ def _unseen(points: list[PointSummary]) -> str:
     return f"In {those} ({named}) {unseen(short)}."
 
 
-def _judge(point: PointSummary) -> Judged:
+def _judge(point: PointSummary) -> SteadyVerdict:
     doubts, unsteady = _first_doubts(point.rows), _unsteady(point.rows)
     if (doubts < 0).all():
-        return Judged(None, alarm=False, open=False, covered=False, some=False)
+        return SteadyVerdict(None, alarm=False, open=False, covered=False, some=False)
     uncovered = _not_covered(point, doubts)
     alarm, covered = _share(uncovered >= 0) >= ALARM_SHARE, _share(doubts >= 0) >= OPEN_SHARE
     doubtful = (uncovered >= 0) | unsteady
     is_open = _share(doubtful) >= OPEN_SHARE
     doubt = _most_frequent(uncovered if alarm else doubts) if is_open else None
-    return Judged(doubt, alarm, is_open, covered, bool(doubtful.any()))
+    return SteadyVerdict(doubt, alarm, is_open, covered, bool(doubtful.any()))
 
 
 def _share(holds: NDArray[np.bool_]) -> float:

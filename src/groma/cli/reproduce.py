@@ -41,8 +41,7 @@ def reproduce(
     from groma.catalog import packaged  # noqa: PLC0415 - these take half a second to import
     from groma.reproduce import commands  # noqa: PLC0415
     from groma.reproduce.choose import choose  # noqa: PLC0415
-    from groma.reproduce.method import method_of  # noqa: PLC0415
-    from groma.reproduce.source import source  # noqa: PLC0415
+    from groma.reproduce.method import method_of, source  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
     run, catalog = load_run(directory), packaged()

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from groma.analysis.changes.changes import Change
+from groma.analysis.changes.changes import LevelChange
 from groma.history.timelines import Group, Timeline
 from groma.history.told import certainty, change_figures, changes_table, heading, sentences, summary
 from groma.text.lines import texts
@@ -73,7 +73,7 @@ def _series(group: Group, line: Timeline) -> dict[str, Any]:
     }
 
 
-def _change(group: Group, line: Timeline, change: Change) -> dict[str, Any]:
+def _change(group: Group, line: Timeline, change: LevelChange) -> dict[str, Any]:
     before, after = change_figures(line, change)
     return {
         "run": line.runs[change.at],

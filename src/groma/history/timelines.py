@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from groma.analysis.changes.changes import Change, Levels, find_changes
+from groma.analysis.changes.changes import LevelChange, Levels, find_changes
 from groma.analysis.changes.dependence import RunSeries
 from groma.catalog import suggestion
 from groma.decide.differences import KINDS, differs
@@ -67,7 +67,7 @@ class Timeline:
         return RunSeries(logs, float(np.mean(explained)) if explained else 0.0)
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[LevelChange, ...]:
         """Where its level changed."""
         return self.levels.changes if self.levels else ()
 
@@ -87,7 +87,7 @@ class Group:
     timelines: list[Timeline]
     _known: dict[tuple[int, str], dict[tuple[str, str], str]] = field(default_factory=dict)
 
-    def facts_changed(self, timeline: Timeline, change: Change) -> list[Fact]:
+    def facts_changed(self, timeline: Timeline, change: LevelChange) -> list[Fact]:
         """Return the facts that are new after a change, at the last of its dates, against the stretch before it."""
         before = max([0, *(one.at for one in timeline.changes if one.at < change.at)])
         known = {place: self._facts_of(place, timeline.variant) for place in timeline.runs[before : change.latest + 1]}

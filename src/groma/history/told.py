@@ -6,7 +6,7 @@ import datetime as dt
 import math
 from collections.abc import Sequence
 
-from groma.analysis.changes.changes import FEWEST_RUNS, Change
+from groma.analysis.changes.changes import FEWEST_RUNS, LevelChange
 from groma.history.store import StoredRun
 from groma.history.timelines import Fact, Group, Timeline
 from groma.text.counts import counted
@@ -126,13 +126,13 @@ def date(run: StoredRun) -> str:
     return dt.datetime.fromisoformat(run.created).strftime("%Y-%m-%d %H:%M")
 
 
-def change_figures(line: Timeline, change: Change) -> tuple[float, float]:
+def change_figures(line: Timeline, change: LevelChange) -> tuple[float, float]:
     """Return the figures before and after a change in ns."""
     after = next(figure for begin, _, figure in line.stretches() if begin == change.at)
     return after / math.exp(change.shift), after
 
 
-def _cells(group: Group, line: Timeline, change: Change) -> list[str]:
+def _cells(group: Group, line: Timeline, change: LevelChange) -> list[str]:
     before, after = change_figures(line, change)
     ends = change.interval
     dates = [date(group.runs[line.runs[at]]) for at in (change.earliest, change.latest)]

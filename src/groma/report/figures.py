@@ -26,7 +26,7 @@ INTERVAL_TERMS = {
 
 
 @dataclass(frozen=True)
-class Figure:
+class ShownFigure:
     """A headline figure, ready to be printed."""
 
     title: str
@@ -42,7 +42,7 @@ class Figure:
     remarks: list[str]
 
 
-def figure(headline: Headline) -> Figure:
+def figure(headline: Headline) -> ShownFigure:
     """Return the headline's figure as text."""
     summary, place = headline.summary, where(headline.summary)
     if headline.title.lower() == summary.operation:
@@ -50,7 +50,7 @@ def figure(headline: Headline) -> Figure:
     value, interval, (factor, unit) = _quantity(headline)
     term = INTERVAL_TERMS[summary.interval_kind]
     shown = interval.text(factor=factor) if interval else ""
-    return Figure(
+    return ShownFigure(
         title=headline.title,
         where=place,
         ranks=_ranks(summary),
@@ -73,7 +73,7 @@ def _uncertainty(summary: PointSummary) -> str:
     return text if summary.interval_kind == "launches" else f"{text} {INTERVAL_TERMS[summary.interval_kind]}".strip()
 
 
-def ranks_matter(figures: list[Figure]) -> bool:
+def ranks_matter(figures: list[ShownFigure]) -> bool:
     """Return whether figures have to say of how many ranks they are: not all of the same, or not of all launched."""
     return len({figure.ranks for figure in figures}) > 1 or any(" of " in figure.ranks for figure in figures)
 

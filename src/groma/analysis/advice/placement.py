@@ -21,7 +21,7 @@ from groma.analysis.compare import Comparison, by_round, compare, rank_ways
 from groma.analysis.grouping import grouped, relevant_fields
 from groma.results import Launch, Run
 
-Choice = Literal["ranks per node", "placement", "rank placement"]
+PlacementChoice = Literal["ranks per node", "placement", "rank placement"]
 PLACEMENTS = frozenset({"intranode", "internode", "farthest"})
 # More ranks of a node do more of these operations: compare the time for the same work of a node.
 _SHARED_WORK = frozenset({"targets", "targets_any_source", "message_rate"})
@@ -34,7 +34,7 @@ class Best:
     `worst` compares the worst choice with the best, as times for the same work.
     """
 
-    choice: Choice
+    choice: PlacementChoice
     point: PointSummary
     alike: tuple[PointSummary, ...]
     worst_point: PointSummary
@@ -81,7 +81,7 @@ def fields_of(point: PointSummary, free: set[str]) -> str:
     return json.dumps(fields, sort_keys=True)
 
 
-def best_of(choice: Choice, points: list[PointSummary], round_length: int) -> Best:
+def best_of(choice: PlacementChoice, points: list[PointSummary], round_length: int) -> Best:
     """Return the best of the points, the ones as good, and what the worst of them costs, within rounds of launches.
 
     Points are as good if they are tied with the best, or not shown to be slower by more than `MARGIN`.

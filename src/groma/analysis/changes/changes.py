@@ -80,7 +80,7 @@ def p_values(tested: NDArray[np.int64], distance: NDArray[np.float64]) -> NDArra
 
 
 @dataclass(frozen=True)
-class Change:
+class LevelChange:
     """A change of level: `at` is the first run after it; with 95 % it is among `earliest` to `latest`.
 
     `shift` and `interval` are differences of logarithms, `p` is corrected for all windows of all series.
@@ -102,7 +102,7 @@ class Levels:
     correlation of neighbours that was assumed.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[LevelChange, ...]
     means: tuple[float, ...]
     deviation: float | None
     likeness: float
@@ -219,7 +219,7 @@ def _change(
     likeness: float,
     spread: float | None,
     p: float,
-) -> Change:
+) -> LevelChange:
     begin, at, end = ends
     counts = at - begin, end - at
     shift = float(values[at:end].mean() - values[begin:at].mean())
@@ -227,7 +227,7 @@ def _change(
     effective = sum(counts) * (1 - likeness**2) / (1 + likeness**2)
     reach = student_quantile(max(2, round(effective) - 2), (1 + CONFIDENCE) / 2) * error
     _, earliest, latest = _placed(values[begin:end], likeness)
-    return Change(at, begin + earliest, begin + latest, shift, Interval(shift - reach, shift + reach), min(1.0, p))
+    return LevelChange(at, begin + earliest, begin + latest, shift, Interval(shift - reach, shift + reach), min(1.0, p))
 
 
 def _spread(values: NDArray[np.float64], ends: Sequence[int], likeness: float, explained: float) -> float | None:

@@ -1,4 +1,4 @@
-"""Which of many ways is the fastest, and which are tied with it.
+"""The fastest of many ways, those that are tied with it, and which of them to choose at each size.
 
 The fastest is chosen by the figures that then test it. To compare every other way with it as if it had been named
 before would find too many differences; to correct for all pairs of ways would leave few launches without any.
@@ -101,3 +101,50 @@ def _slowness(logs: NDArray[np.float64]) -> NDArray[np.float64]:
     error = differences.std(axis=-2, ddof=1) / math.sqrt(logs.shape[-2])
     slow: NDArray[np.float64] = np.where(mean > 0, mean / np.maximum(error, np.finfo(np.float64).tiny ** 0.5), 0.0)
     return slow
+
+
+@dataclass(frozen=True)
+class FastestWays(Generic[Key]):
+    """What to use at one size: the fastest way, and all that are tied with it, fastest first."""
+
+    size: int
+    fastest: Key
+    alike: tuple[Key, ...]
+    launches: int
+
+
+@dataclass(frozen=True)
+class Stretch(Generic[Key]):
+    """Neighbouring sizes, ascending, at which one way is among the best."""
+
+    way: Key
+    sizes: tuple[int, ...]
+
+
+def choose(size: int, ways: Mapping[Key, Mapping[int, float]]) -> FastestWays[Key]:
+    """Return the choice at one size from the launch figures of every way, by launch.
+
+    Only launches that measured all ways count. With too few of them no difference can be shown, and all ways are tied.
+    """
+    ranked = rank_ways(ways)
+    return FastestWays(size, ranked.order[0], ranked.tied, ranked.launches)
+
+
+def stretches(choices: Sequence[FastestWays[Key]], costs: Mapping[Key, Mapping[int, float]]) -> list[Stretch[Key]]:
+    """Cover all sizes with as few ways as the choices allow: each stretch goes as far as one way is among the best.
+
+    `costs` are figures of every way by size; of ways that go equally far, the one that costs least over the stretch is
+    taken. `choices` are by size, ascending.
+    """
+    chosen: list[Stretch[Key]] = []
+    start = 0
+    while start < len(choices):
+        left = list(choices[start].alike)
+        end = start + 1
+        while end < len(choices) and (still := [way for way in left if way in choices[end].alike]):
+            left, end = still, end + 1
+        sizes = tuple(choice.size for choice in choices[start:end])
+        cheapest = min(left, key=lambda way: sum(np.log(costs[way][size]) for size in sizes))
+        chosen.append(Stretch(cheapest, sizes))
+        start = end
+    return chosen

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groma.analysis.choice import choose
 from groma.analysis.compare import Comparison, compare
+from groma.analysis.compare.fastest import choose
 from groma.programs.bcast_test.transfers import Transfers
 
 

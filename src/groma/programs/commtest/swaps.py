@@ -14,8 +14,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from groma.analysis.choice import Choice, Stretch, choose, stretches
 from groma.analysis.compare import Comparison, by_round, compare
+from groma.analysis.compare.fastest import FastestWays, Stretch, choose, stretches
 from groma.analysis.grouping import meaning, relevant_fields
 from groma.analysis.summary import PointSummary
 
@@ -162,7 +162,7 @@ def sensitivity(times_s: Mapping[int, float], size_bytes: int, messages: int) ->
 class Advice:
     """Recommendations of one study, by message size in ascending order; costs are against the fastest at each size."""
 
-    choices: list[Choice[Way]]
+    choices: list[FastestWays[Way]]
     stretches: list[Stretch[Way]]
     changes: list[Comparison]
     throughout: tuple[Way, Comparison, int]
@@ -207,7 +207,7 @@ def advise(swaps: Swaps) -> Advice:
 
 
 def _worst_common(
-    figures: Mapping[Way, Mapping[int, float]], medians: Mapping[Way, Mapping[int, float]], choice: Choice[Way]
+    figures: Mapping[Way, Mapping[int, float]], medians: Mapping[Way, Mapping[int, float]], choice: FastestWays[Way]
 ) -> tuple[Way, Comparison]:
     common = [way for way in figures if way.number in COMMON and not way.overlap] or list(figures)
     worst = max(common, key=lambda way: medians[way][choice.size])

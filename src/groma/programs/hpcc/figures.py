@@ -15,7 +15,7 @@ from statistics import fmean, geometric_mean
 
 from groma.analysis import PointSummary, summarise
 from groma.analysis.compare import by_round
-from groma.analysis.order import Figure
+from groma.analysis.order import Median
 from groma.results import Run, load_run
 
 PINGPONG = "pingpong"
@@ -69,7 +69,7 @@ def _rings(ways: Mapping[str, Sequence[Times]]) -> Rings | None:
     return Rings(natural, random) if natural and random else None
 
 
-def figures(found: Measured) -> dict[str, Figure]:
+def figures(found: Measured) -> dict[str, Median]:
     """Return the figures by their names in HPC Challenge, in microseconds and GB/s; without those that are lacking."""
     launches: dict[str, list[float]] = {}
     for size, name, figure in ((SHORT, "Latency_usec", _microseconds), (LONG, "Bandwidth_GBytes", _gigabytes)):
@@ -80,7 +80,7 @@ def figures(found: Measured) -> dict[str, Figure]:
             rings = found.rings[size]
             launches[f"NaturallyOrderedRing{name}"] = [figure(time) for time in rings.natural.values()]
             launches[f"RandomlyOrderedRing{name}"] = [figure(time) for time in rings.random.values()]
-    return {name: Figure.of(values) for name, values in launches.items() if values}
+    return {name: Median.of(values) for name, values in launches.items() if values}
 
 
 def _by_launch(statistic: Callable[[list[float]], float], parts: Sequence[Mapping[int, float]]) -> Times:

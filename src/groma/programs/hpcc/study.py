@@ -8,7 +8,7 @@ import numpy as np
 
 from groma.analysis import PointSummary
 from groma.analysis.compare import compare
-from groma.analysis.order import Figure
+from groma.analysis.order import Median
 from groma.programs.hpcc.figures import LONG, SHORT, Measured, Times, figures, measured
 from groma.programs.study import Study
 from groma.results import Run
@@ -52,7 +52,7 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     )
 
 
-def _cells(values: Mapping[str, Figure], names: tuple[str, str]) -> list[str]:
+def _cells(values: Mapping[str, Median], names: tuple[str, str]) -> list[str]:
     cells = []
     for name, kind in zip(names, (_LATENCY, _BANDWIDTH), strict=True):
         figure = values.get(name + kind)
@@ -62,7 +62,7 @@ def _cells(values: Mapping[str, Figure], names: tuple[str, str]) -> list[str]:
     return cells
 
 
-def _conclusions(found: Measured, values: Mapping[str, Figure]) -> list[str]:
+def _conclusions(found: Measured, values: Mapping[str, Median]) -> list[str]:
     sentences = []
     latency, bandwidth = values.get(f"AvgPingPong{_LATENCY}"), values.get(f"AvgPingPong{_BANDWIDTH}")
     if latency and bandwidth:
@@ -76,7 +76,7 @@ def _conclusions(found: Measured, values: Mapping[str, Figure]) -> list[str]:
     return sentences
 
 
-def _order_sentence(found: Measured, values: Mapping[str, Figure], size: int, kind: str, what: str) -> str:
+def _order_sentence(found: Measured, values: Mapping[str, Median], size: int, kind: str, what: str) -> str:
     """State the figures of all ranks at once, and the effect of a random order."""
     rings = found.rings[size]
     natural = values[f"NaturallyOrderedRing{kind}"]

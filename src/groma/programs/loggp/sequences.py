@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from groma.analysis import PointSummary, models
-from groma.analysis.order import Figure
+from groma.analysis.order import Median
 
 OPERATION = "request_trains"
 
@@ -35,10 +35,10 @@ class SizeParameters:
 
     bytes: int
     launches: tuple[SequenceTimes, ...]
-    send: Figure
-    receive: Figure
-    gap: Figure
-    way: Figure
+    send: Median
+    receive: Median
+    gap: Median
+    way: Median
 
     @property
     def holds(self) -> bool:
@@ -55,8 +55,8 @@ class LogGP:
     """
 
     sizes: tuple[SizeParameters, ...]
-    gap: Figure | None
-    gap_per_byte: Figure | None
+    gap: Median | None
+    gap_per_byte: Median | None
     last_bytes: int | None
     max_error: float | None
 
@@ -97,8 +97,8 @@ def loggp(points: Sequence[PointSummary]) -> LogGP:
     ]
     return LogGP(
         tuple(sizes),
-        gap=Figure.of([line.time_ns(1) for line in lines]),
-        gap_per_byte=Figure.of([line.ns_per_byte for line in lines]),
+        gap=Median.of([line.time_ns(1) for line in lines]),
+        gap_per_byte=Median.of([line.ns_per_byte for line in lines]),
         last_bytes=first.last,
         max_error=first.max_error,
     )
@@ -111,8 +111,8 @@ def _at_size(point: PointSummary) -> SizeParameters:
     return SizeParameters(
         bytes=point.bytes or 0,
         launches=launches,
-        send=Figure.of([times.send_ns for times in launches]),
-        receive=Figure.of([times.receive_ns for times in launches]),
-        gap=Figure.of([times.gap_ns for times in launches]),
-        way=Figure.of([times.way_ns for times in launches]),
+        send=Median.of([times.send_ns for times in launches]),
+        receive=Median.of([times.receive_ns for times in launches]),
+        gap=Median.of([times.gap_ns for times in launches]),
+        way=Median.of([times.way_ns for times in launches]),
     )

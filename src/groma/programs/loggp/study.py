@@ -6,7 +6,7 @@ from collections import defaultdict
 from itertools import chain
 
 from groma.analysis import PointSummary
-from groma.analysis.order import Figure
+from groma.analysis.order import Median
 from groma.programs.loggp.sequences import OPERATION, LogGP, loggp
 from groma.programs.study import Study
 from groma.results import Run
@@ -92,7 +92,7 @@ def _sizes(name: str, model: LogGP) -> Table:
     return Table(f"Overheads and gaps of {name}", headings, rows, list(_RULES))
 
 
-def _cells(figure: Figure | None, unit_ns: float) -> tuple[str, str]:
+def _cells(figure: Median | None, unit_ns: float) -> tuple[str, str]:
     if figure is None:
         return DASH, DASH
     bounds = figure.interval
