@@ -15,7 +15,7 @@ struct Cpuid {
   unsigned d = 0;
 };
 
-/// The answer for a leaf and its first subleaf; zeros where the processor lacks the leaf, and on other processors.
+/// The answer for a leaf and its first subleaf; zeros if the processor lacks the leaf, and on other processors.
 inline Cpuid cpuid([[maybe_unused]] unsigned leaf) {
   Cpuid answer;
 #if defined(__x86_64__)

@@ -68,7 +68,7 @@ int guarded(const Launcher& launcher, const std::function<int()>& body) {
   }
 }
 
-/// Why this process is not on the CPU that the plan has for it; empty where it is. A single process is its host's
+/// Why this process is not on the CPU that the plan has for it; empty if it is. A single process is its host's
 /// first.
 std::string bind(const Beforehand& asked, const Launcher& launcher) {
   if (asked.cpus.empty()) return "";

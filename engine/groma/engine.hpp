@@ -22,7 +22,7 @@
 //   static groma::Contents contents(const groma::Site&)   where Info says that the result is stated
 //   static void check(const groma::Request&)              throws InputError for what can't be measured
 //
-// The static ones take `const Options&` as a second argument where the operation has options. See groma/info.hpp for
+// The static ones take `const Options&` as a second argument if the operation has options. See groma/info.hpp for
 // what an operation declares.
 //
 //   int main(int argc, char** argv) {
@@ -86,8 +86,8 @@ class Program {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int ranks() const { return ranks_; }
 
-  /// Measures what the study's plan holds. Returns 0, or 1 where wrong data arrived; throws InputError where a point
-  /// can't be measured and OutputError where a figure can't be written, on every rank alike. Collective.
+  /// Measures what the study's plan holds. Returns 0, or 1 if wrong data arrived; throws InputError if a point
+  /// can't be measured and OutputError if a figure can't be written, on every rank alike. Collective.
   [[nodiscard]] int measure(const Study& study) const { return measure_(study); }
 
  private:

@@ -23,7 +23,7 @@ struct Grid {
   [[nodiscard]] constexpr bool folded(int face) const { return lengths[static_cast<std::size_t>(face / 2)] <= 2; }
 };
 
-/// The grid that MPI_Dims_create gives so many ranks, seen from one of them. Needs no communicator.
+/// The grid that MPI_Dims_create gives for a number of ranks, seen from one of them. Needs no communicator.
 Grid grid_of(int ranks, int rank, int dimensions);
 
 }  // namespace groma

@@ -56,7 +56,7 @@ enum class Sharing {
 
 /// What of a collective's algorithm bandwidth every rank's link must carry, whatever the algorithm, among p ranks. The
 /// definitions are those of NCCL's tests (doc/PERFORMANCE.md), so that figures can be compared. The size is `bytes`, or
-/// p blocks of `bytes` where a rank has one for every rank.
+/// p blocks of `bytes` if a rank has one for every rank.
 enum class Bus {
   undefined,
   whole,         ///< 1: broadcast and reduction
@@ -64,7 +64,7 @@ enum class Bus {
   others_twice,  ///< 2 (p - 1) / p: reduced and handed back
 };
 
-/// Whether an operation is run by one group, by pairs of ranks, or by rings in which a rank has several partners.
+/// An operation is run by one group, by pairs of ranks, or by rings in which a rank has several partners.
 enum class Parties { group, pairs, rings };
 
 struct Info {
@@ -92,7 +92,7 @@ struct Info {
   std::string_view pattern = {};     ///< default pattern; empty: that of the family
   std::string_view sync = {};        ///< default sync; empty: that of the family
   std::string_view bytes = {};       ///< default bytes; empty: that of the field
-  std::string_view validation = {};  ///< what is checked, where the result is stated; empty: as for every such result
+  std::string_view validation = {};  ///< what is checked, if the result is stated; empty: as for every such result
 };
 
 /// `common`, which several operations share, as the one of this name.
@@ -118,7 +118,7 @@ constexpr double bus_factor(Bus bus, std::int64_t ranks) {
   return 0;
 }
 
-/// The numbers of a point from which an operation states its traffic and memory. Where it has options, they come
+/// The numbers of a point from which an operation states its traffic and memory. If it has options, they come
 /// second.
 ///
 ///   static std::int64_t bytes_moved(const Shape&)  of one repetition (default: one message)
@@ -137,7 +137,7 @@ struct Memory {
   std::int64_t receive_bytes = 0;
 };
 
-/// Bytes of which the algorithm bandwidth is reckoned; 0 where none is defined.
+/// Bytes of which the algorithm bandwidth is reckoned; 0 if none is defined.
 constexpr std::int64_t algorithm_bytes(const Info& info, const Shape& shape) {
   if (info.bus == Bus::undefined) return 0;
   const bool blocks = info.send == Size::per_rank || info.receive == Size::per_rank;
@@ -153,8 +153,8 @@ struct Site {
   bool first = true;  ///< this rank is the first of its pair
   int left = 0;
   int right = 0;
-  int ring = 1;               ///< ranks stand in rings of so many, one behind the other (Parties::rings)
-  int root = 0;               ///< set anew before every repetition
+  int ring = 1;               ///< length of the rings in which ranks stand, one behind the other (Parties::rings)
+  int root = 0;               ///< set again before every repetition
   int count = 0;              ///< of `type` in one message
   std::int64_t elements = 0;  ///< of the datatype in one message
   MPI_Datatype type = MPI_BYTE;
@@ -175,7 +175,7 @@ struct Piece {
 struct Contents {
   std::vector<Piece> sent;
   std::vector<Piece> received;
-  std::int64_t rounds = 1;       ///< those received come so many times
+  std::int64_t rounds = 1;       ///< how often those received come
   std::int64_t round_bytes = 0;  ///< from one time to the next in the receive array
 };
 

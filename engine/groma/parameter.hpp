@@ -48,7 +48,7 @@ struct Parameter {
   std::string_view help;
 };
 
-/// Whether two declarations say the same.
+/// True if two declarations say the same.
 bool same_parameter(const Parameter& one, const Parameter& other);
 
 namespace parameter {

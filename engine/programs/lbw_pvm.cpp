@@ -78,7 +78,7 @@ class Quiet {
   int kept_;
 };
 
-/// Whether a process can join the virtual machine. Asked in a process of its own: where it can't, PVM prints pages and
+/// True if a process can join the virtual machine. Asked in a process of its own: where it can't, PVM prints pages and
 /// may end the process.
 bool can_join() {
   const pid_t child = fork();
@@ -140,7 +140,7 @@ class Side {
     return 1e-9 * static_cast<double>(monotonic_ns() - begin_ns);
   }
 
-  /// Where the last message that arrived is wrong; -1 where it is right.
+  /// Where the last message that arrived is wrong; -1 if it is right.
   [[nodiscard]] long wrong() const {
     for (std::size_t i = 0; i < in_.size(); ++i) {
       if (in_[i] != element(static_cast<long>(i), !source_)) return static_cast<long>(i);

@@ -15,7 +15,7 @@
 namespace groma {
 namespace {
 
-/// Memory of MPI_Alloc_mem; null where there is none.
+/// Memory of MPI_Alloc_mem; null if there is none.
 void* allocated_by_mpi(std::size_t bytes) {
   const ArraysMapped by_malloc;  // where the library calls it
   void* start = nullptr;

@@ -12,10 +12,10 @@
 
 namespace groma {
 
-/// The numbers of a point among so many members.
+/// The numbers of a point for a number of members.
 Shape shape_of(const Point& point, std::int64_t members);
 
-/// The same numbers where a message is as long as it is in memory, gaps of its layout included.
+/// The same numbers with the length of a message in memory, gaps of its layout included.
 Shape extents_of(const Point& point, std::int64_t members);
 
 /// What one rank needs for a point; where ranks differ, what the one that needs most does.

@@ -7,7 +7,7 @@
 
 namespace groma {
 
-/// What the values of a message have in common: that which `from` addresses to `to` (0 where everyone gets the same) in
+/// What the values of a message have in common: that which `from` addresses to `to` (0 if everyone gets the same) in
 /// `trial`.
 constexpr std::uint32_t message_seed(int from, std::int64_t to, int trial) {
   const std::uint32_t mixed = static_cast<std::uint32_t>(from) * 0x85EBCA77U +

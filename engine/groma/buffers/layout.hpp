@@ -50,13 +50,13 @@ class Layout {
   payload::Layout kind_;
   std::int64_t elements_;
   std::int64_t element_bytes_;
-  std::int64_t period_ = 1;                 ///< after so many places the choice repeats
+  std::int64_t period_ = 1;                 ///< number of places after which the choice repeats
   std::span<const std::int64_t> selected_;  ///< the places chosen in a period
 };
 
 Layout layout_of(const Point& point);
 
-/// Whether the messages of an operation can be of a derived datatype: one datatype describes a whole message, and
+/// True if the messages of an operation can be of a derived datatype: one datatype describes a whole message, and
 /// whoever computes with its elements wants them one behind the other.
 constexpr bool has_layouts(const Info& info) { return info.send != Size::none && !info.in_parts && !info.on_doubles; }
 

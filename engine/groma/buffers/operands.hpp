@@ -16,7 +16,7 @@
 
 namespace groma {
 
-/// So many elements are made at once: few enough for the first-level cache.
+/// Number of elements made at once: few enough for the first-level cache.
 inline constexpr std::int64_t chunk_elements = 512;
 
 template <class Element>

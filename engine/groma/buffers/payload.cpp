@@ -38,7 +38,7 @@ Payload::Payload(const Info& info, const Point& point, const Site& site, const A
       layout_(layout_of(point)),
       expected_(std::move(expected)) {}
 
-/// Whether the operation itself says which messages are sent and received.
+/// True if the operation itself says which messages are sent and received.
 bool Payload::stated() const {
   return info_.result == Result::stated || info_.result == Result::stated_any_order ||
          info_.result == Result::stated_plus_own;
@@ -65,7 +65,7 @@ std::int64_t Payload::receive_elements() const {
   return elements;
 }
 
-/// Places that a message of so many elements spans. Only whole messages have gaps.
+/// Places that a message of a number of elements spans. Only whole messages have gaps.
 std::int64_t Payload::places_of(std::int64_t elements) const {
   return layout_.contiguous() ? elements : layout_.places();
 }
@@ -108,7 +108,7 @@ bool Payload::holds_result(int root) const {
 
 std::int64_t Payload::checked_elements(int root) const { return holds_result(root) ? receive_elements() : 0; }
 
-/// Where this rank's own part lies; null where it has none.
+/// Where this rank's own part lies; null if it has none.
 std::byte* Payload::contribution(int root) const {
   const bool own_block = info_.send == Size::message && info_.receive == Size::per_rank;
   std::byte* in_place = arrays_.receive + (own_block ? site_.rank * site_.message_bytes : 0);

@@ -40,13 +40,13 @@ class Payload {
   void fill(int trial, int root) const;
 
   /// Compares every element of the result, and the gaps that a layout leaves between them, with what it must be;
-  /// nothing where this rank holds no result.
+  /// nothing if this rank holds no result.
   [[nodiscard]] std::optional<Mismatch> verify(int trial, int root) const;
 
   /// Elements that `verify` compares on this rank.
   [[nodiscard]] std::int64_t checked_elements(int root) const;
 
-  /// Whether repetitions on the leftovers of the one before give the same result. Not so for MPI_IN_PLACE, nor where a
+  /// True if repetitions on the leftovers of the one before give the same result. Not so for MPI_IN_PLACE, nor if a
   /// source that is ahead may send to a receive of the repetition before.
   [[nodiscard]] bool repeatable() const {
     return (!same_ || info_.sharing == Sharing::one_array) && info_.result != Result::stated_any_order;

@@ -5,8 +5,8 @@
 
 namespace groma {
 
-/// Rows of a tile of so many elements: the largest divisor that leaves it no higher than wide. The array has that many
-/// rows a rank, and after the transposition as many columns.
+/// Rows of a tile of a number of elements: the largest divisor that leaves it no higher than wide. The array has that
+/// many rows a rank, and after the transposition as many columns.
 constexpr std::int64_t tile_rows(std::int64_t elements) {
   std::int64_t rows = 1;
   for (std::int64_t divisor = 1; divisor * divisor <= elements; ++divisor) {

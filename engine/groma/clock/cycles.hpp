@@ -14,7 +14,7 @@ namespace groma {
 struct Cycle {
   std::array<int, 3> ranks{};
   double closure_ns = 0;  ///< median over passes
-  double least_ns = 0;    ///< how far from zero it is at least, at 99 %; 0 where it may be zero
+  double least_ns = 0;    ///< how far from zero it is at least, at 99 %; 0 if it may be zero
 };
 
 /// Closes a triangle over every leader but the first: with its parent in the tree, and a sibling or its grandparent.

@@ -178,7 +178,7 @@ void GlobalClock::keep(const Envelope& seen) {
   }
 }
 
-/// Whether a line through the envelopes that are left is as good as that of the synchronisation: not if most were
+/// True if a line through the envelopes that are left is as good as that of the synchronisation: not if most were
 /// dropped because the clock's rate changed. A single offset (offset_only) has no drift, and is not fitted again.
 bool GlobalClock::knows_enough() const {
   constexpr std::size_t few = 20;  // with as many envelopes, a single delayed one does not tilt the line

@@ -91,7 +91,7 @@ class GlobalClock {
 Envelope ping(const Comm& comm, int server, int pings, const LocalNow& now);
 void answer_pings(const Comm& comm, int client, int pings, const LocalNow& now);
 
-/// Whether all ranks of `node` may read one counter, because no ping shows an offset. The same on every
+/// True if all ranks of `node` may read one counter, because no ping shows an offset. The same on every
 /// rank. Collective.
 bool shares_counter(const LocalNow& now, const Comm& node);
 

@@ -55,7 +55,7 @@ class TimeKeeper {
   /// consecutive checks exceed both the limit of the rules and twice the error of the new clock. Collective.
   Deviation settle(std::size_t clock);
 
-  /// The global version of a clock, or null where there is none.
+  /// The global version of a clock, or null if there is none.
   [[nodiscard]] const GlobalClock* global(std::size_t clock) const {
     const auto kept = kept_.find(clock);
     return kept == kept_.end() ? nullptr : &kept->second.global;
@@ -76,7 +76,7 @@ class TimeKeeper {
     Deviation fresh;     ///< right after synchronising
     std::int64_t took_ns = 0;
     int synchronised = 0;        ///< how often it was made
-    std::optional<Cycle> cycle;  ///< of world ranks, on leaders; nothing where there are fewer than three
+    std::optional<Cycle> cycle;  ///< of world ranks, on leaders; nothing if there are fewer than three
   };
   struct Differences {
     double offset_ns;
@@ -86,7 +86,7 @@ class TimeKeeper {
   /// Offset and drift of a rank's own clock against rank 0's: the farthest from 0. Collective.
   [[nodiscard]] Differences differences(std::size_t clock, const Kept& kept) const;
   [[nodiscard]] bool one_counter(const Kept& kept) const { return kept.followers.size() == world_.size(); }
-  /// Whether the ranks of each host read one counter, on every host. Collective.
+  /// True if the ranks of each host read one counter, on every host. Collective.
   [[nodiscard]] bool shared_on_hosts(std::size_t clock) const;
   void make(std::size_t clock, bool shared);
   void synchronise(std::size_t clock, Kept& kept) const;

@@ -114,7 +114,7 @@ double bent_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelop
 
 /// As fit_line says.
 std::vector<double> weights_of(const std::vector<Envelope>& envelopes) {
-  constexpr double bend_ns = 0.5;   // after a second, where a drift changes by 1e-9 in that time
+  constexpr double bend_ns = 0.5;   // after a second, for a drift that changes by 1e-9 in that time
   constexpr double reading_ns = 1;  // no reading is better than the nanosecond it is given in
   std::vector<double> doubts_ns;    // half of what an envelope is wider than the narrowest
   std::int64_t newest_ns = envelopes.front().at_ns();

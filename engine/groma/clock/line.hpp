@@ -57,11 +57,11 @@ Envelope envelope_of(const std::vector<RoundTrip>& trips);
 /// below.
 ClockLine fit_line(const std::vector<Envelope>& envelopes);
 
-/// Whether some line passes through every envelope, as it does while both clocks run evenly.
+/// True if some line passes through every envelope, as it does while both clocks run evenly.
 bool on_one_line(const std::vector<Envelope>& envelopes);
 
 /// Largest distance, at `at_ns`, between `line` and any line that passes through every envelope and drifts by less than
-/// a hundredth: one envelope says nothing else of drift. Where no line passes (the clocks did not run evenly), the
+/// a hundredth: one envelope says nothing else of drift. If no line passes (the clocks did not run evenly), the
 /// largest distance of an envelope's far edge from the line.
 double line_bound_ns(const ClockLine& line, const std::vector<Envelope>& envelopes, std::int64_t at_ns);
 

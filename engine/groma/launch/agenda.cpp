@@ -16,7 +16,7 @@
 namespace groma {
 namespace {
 
-/// Starts by the clock fail where a rank may have to wait for its CPU.
+/// Starts by the clock fail if a rank may have to wait for its CPU.
 void settle_method(Point& point, bool oversubscribed) {
   // Calls take a turn of the scheduler there: thousands of them would cost minutes, and tell of it alone.
   if (oversubscribed) point.settle_s = 0;

@@ -40,7 +40,7 @@ class Agenda {
   [[nodiscard]] const Info& info(std::size_t index) const { return operations_[index].info(); }
   /// Nobody, for a point that is left out. Points with the same members share a party.
   [[nodiscard]] const Party& party(std::size_t index) const { return *parties_[index]; }
-  /// Why the point is left out; empty where it is not.
+  /// Why the point is left out; empty if it is not.
   [[nodiscard]] const std::string& left_out(std::size_t index) const { return left_out_[index]; }
   /// "bcast, 1 KiB, 4 ranks"
   [[nodiscard]] std::string text(std::size_t index) const;

@@ -1,4 +1,4 @@
-// Whether a plan can be run on so many ranks: judged without MPI, and without measuring.
+// Checks that a plan can be run on a number of ranks: without MPI, and without measuring.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Refusal {
 /// CPUs, its library) is left to the launch.
 std::vector<Refusal> refusals(const CheckCommand& asked, const std::vector<Entry>& entries);
 
-/// The program `groma-engine --check`: 0 where everything can be run, else 2. Prints the first refusal as a run would,
+/// The program `groma-engine --check`: 0 if everything can be run, else 2. Prints the first refusal as a run would,
 /// or with `--all` one JSON line for each on standard output.
 int check_plan(const std::vector<std::string>& arguments, const std::vector<Entry>& entries);
 

@@ -14,7 +14,7 @@ struct Client {
   std::function<Command()> ask;
   std::function<void(const nlohmann::ordered_json&)> hear = {};  ///< empty: a table, unless records are written
   Beforehand beforehand = {};                                    ///< with which this process started MPI
-  std::string unbound = {};                                      ///< why it is not on its CPU; empty where it is
+  std::string unbound = {};                                      ///< why it is not on its CPU; empty if it is
 };
 
 }  // namespace groma

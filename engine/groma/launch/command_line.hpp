@@ -25,7 +25,7 @@ struct CheckCommand {
   Plan plan;
 };
 
-/// Whether the arguments ask for something that needs no MPI.
+/// True if the arguments ask for something that needs no MPI.
 Command::Verb verb_of(const std::vector<std::string>& arguments);
 
 /// What the arguments, or the plan file that they name, ask of the start of MPI. Every process must know it before

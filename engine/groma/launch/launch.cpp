@@ -62,7 +62,7 @@ std::size_t most_listed(const Comm& world, const Recorder* recorder, const Clien
   return has_file == 1 ? of_a_record : unlimited;
 }
 
-/// Null where no point has a limit, and for ranks of a simulation: they are one process, whose limits would be one.
+/// Null if no point has a limit, and for ranks of a simulation: they are one process, whose limits would be one.
 std::unique_ptr<Watchdog> watchdog_for(const Plan& plan, const Ranks& ranks, const Recorder* recorder) {
   const bool limited =
       std::any_of(plan.points.begin(), plan.points.end(), [](const Point& point) { return point.limit_s > 0; });

@@ -13,21 +13,21 @@ namespace groma {
 
 class Output {
  public:
-  /// `recorder` is null but on rank 0; `watchdog` is null where there is none. All must outlive it.
+  /// `recorder` is null but on rank 0; `watchdog` is null if there is none. All must outlive it.
   Output(const Comm& world, const Client& client, Recorder* recorder, const Watchdog* watchdog)
       : world_(world), client_(client), recorder_(recorder), watchdog_(watchdog) {}
 
-  /// The record file, on rank 0; empty where there is none.
+  /// The record file, on rank 0; empty if there is none.
   [[nodiscard]] std::string records() const { return recorder_ == nullptr ? "" : recorder_->path(); }
   /// A record of a point, which is also told to the client or in the table. Collective.
   void write_point(const nlohmann::ordered_json& record) const;
   /// Any other record. Collective.
   void write(const nlohmann::ordered_json& record) const;
-  /// A line of the table, where there is one. Collective.
+  /// A line of the table, if there is one. Collective.
   void tell(const std::string& line) const;
 
  private:
-  /// Whether the launch tells of its points in a table on standard output.
+  /// True if the launch tells of its points in a table on standard output.
   [[nodiscard]] bool has_table() const { return recorder_ != nullptr && recorder_->file() < 0 && !client_.hear; }
 
   const Comm& world_;

@@ -195,7 +195,7 @@ void PointRunner::leave_out(Progress& progress) {
   progress.done = true;
 }
 
-/// Samples until the point is done, or one batch of at most `most` where that is given.
+/// Samples until the point is done, or one batch of at most `most` if that is given.
 void PointRunner::advance(Progress& progress, std::int64_t most) {
   const Limited limited(context_.watchdog, agenda_, progress.index);
   Status mine = going_on;
@@ -270,7 +270,7 @@ void PointRunner::finish(Progress& progress, Status status) {
   progress.done = true;
 }
 
-/// The times of all ranks, where they are too many for the record, which then says where they are.
+/// The times of all ranks, if they are too many for the record, which then says where they are.
 void PointRunner::write_rank_times(const Progress& progress, Json& record) const {
   if (!agenda_.point(progress.index).per_rank || context_.most_listed == unlimited) return;
   const std::string at(schema::name_of<&schema::Point::ranks_at>());

@@ -26,7 +26,7 @@ void receive_times(const Comm& world, int member, std::vector<std::int64_t>& tim
 std::int64_t append_rank_times(const Comm& world, const std::string& records, const std::vector<int>& members,
                                std::span<const std::int64_t> own) {
   std::int64_t begin = 0;
-  std::string fault;  // the others send until they are done, also where the file can't be written
+  std::string fault;  // the others send until they are done, even if the file can't be written
   const auto attempt = [&](auto action) {
     try {
       if (fault.empty()) action();

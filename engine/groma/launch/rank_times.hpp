@@ -1,4 +1,4 @@
-// The times of every rank where they are too many for a record: in a file beside the records, one rank after another.
+// The times of every rank if they are too many for a record: in a file beside the records, one rank after another.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ double bounce(CacheLine& to, CacheLine& from, bool leader, std::int64_t longest_
 
 /// One way of a cache line between two ranks that share memory, and of a pair of flags in two lines. The first host
 /// measures that has two ranks on which different CPUs can work; they stay on these, and the other ranks wait asleep.
-/// Null where no host has two such ranks: ranks that take turns on a CPU would measure the scheduler. Collective; the
+/// Null if no host has two such ranks: ranks that take turns on a CPU would measure the scheduler. Collective; the
 /// first three members, on rank 0.
 schema::Limits measure_bounce(const Comm& world, const Comm& sharing);
 

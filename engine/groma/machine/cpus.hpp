@@ -28,7 +28,7 @@ struct Seat {
 };
 
 /// The first two ranks that can run at the same time, each on a CPU of its own: the one it is on where these differ.
-/// None where all ranks share one CPU.
+/// None if all ranks share one CPU.
 std::optional<std::array<Seat, 2>> two_at_once(const std::vector<Whereabouts>& ranks);
 
 /// Keeps this process, the given one of its host, on the CPU in its place of `cpus`. Returns why that can't be; empty

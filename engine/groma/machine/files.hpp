@@ -12,7 +12,7 @@ std::string first_line(const std::string& path);
 /// The value after `key` and a colon in a file of "key : value" lines, or "".
 std::string value_of(const std::string& path, const std::string& key);
 
-/// Bytes of memory that can still be had on this node: MemAvailable, and the control group's limit where there is one.
+/// Bytes of memory that can still be had on this node: MemAvailable, and the control group's limit if there is one.
 std::int64_t available_memory_bytes();
 
 /// Size of the last-level cache in bytes, 0 when unknown.

@@ -22,7 +22,7 @@ inline constexpr std::int64_t largest_handoff_bytes = 16LL * 1024 * 1024;
 /// many are under way (`stream_ns`). A loop of stores, loads and copies does what a library's would: one copy by the
 /// receiver, a copy of which each rank makes half, or two copies through a ring of chunks. The sender has changed every
 /// cache line of a message before it is timed, so that all of it comes from the sender's core (ADR 17); throws
-/// OutputError where other bytes came over. Each of the two ranks stays on a CPU of its own; requests of ranks that
+/// OutputError if other bytes came over. Each of the two ranks stays on a CPU of its own; requests of ranks that
 /// share one CPU give no rows. The other ranks wait asleep. Collective; on rank 0 of `world`.
 std::vector<schema::Handoff> measure_handoff(const Comm& world, const std::vector<HandoffRequest>& requests);
 

@@ -12,7 +12,7 @@
 namespace groma {
 namespace {
 
-/// Whether two ranks of a node may run on no CPU of each other. Collective over the node.
+/// True if two ranks of a node may run on no CPU of each other. Collective over the node.
 bool are_bound_apart(const Comm& node, const std::array<Seat, 2>& seats) {
   std::vector<int> first = allowed_cpu_numbers();
   int count = static_cast<int>(first.size());

@@ -11,7 +11,7 @@
 namespace groma {
 
 /// Between rank 0 and the first rank that shares memory with it and can run at the same time, where both are bound to
-/// CPUs of their own: others would take turns on a CPU, or be moved. It reads nothing where there are no such ranks.
+/// CPUs of their own: others would take turns on a CPU, or be moved. It reads nothing if there are no such ranks.
 class LineGauge {
  public:
   /// Collective over the world, which must outlive it, and over `sharing`, the ranks that share memory with this one.

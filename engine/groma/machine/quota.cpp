@@ -11,7 +11,7 @@ namespace {
 
 using Quota = std::optional<double>;
 
-/// Time over period, both in microseconds; no limit where the time is "max" or -1.
+/// Time over period, both in microseconds; no limit if the time is "max" or -1.
 Quota share(std::string_view time, std::string_view period) {
   const auto granted = parse_integer(time);
   const auto every = parse_integer(period);
@@ -43,7 +43,7 @@ Quota least_along(const std::string& mount, std::string path, Quota (*of_group)(
   return least;
 }
 
-/// Whether the controllers of a line of version 1, such as "cpu,cpuacct", include the one of CPU time.
+/// True if the controllers of a line of version 1, such as "cpu,cpuacct", include the one of CPU time.
 bool has_cpu(std::string_view controllers) {
   const std::vector<std::string_view> names = split(controllers, ',');
   return std::find(names.begin(), names.end(), "cpu") != names.end();

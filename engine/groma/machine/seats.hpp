@@ -9,7 +9,7 @@
 
 namespace groma {
 
-/// The first two ranks of `ranks` that can run at the same time, and the CPU of each; none where all share one CPU.
+/// The first two ranks of `ranks` that can run at the same time, and the CPU of each; none if all share one CPU.
 /// Collective; the same on every rank.
 std::optional<std::array<Seat, 2>> seats_of(const Comm& ranks);
 

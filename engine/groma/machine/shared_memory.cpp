@@ -21,8 +21,8 @@ std::size_t whole_pages(std::size_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 
-/// Maps a file of so many bytes, of which this rank takes its block: so its pages come from the memory near its CPU,
-/// and a folder that is full is an error here instead of a signal later. Null with `errno` where that fails.
+/// Maps a file of a given size, in which this rank has its block: so its pages come from the memory near its CPU,
+/// and a folder that is full is an error here instead of a signal later. Null with `errno` if that fails.
 void* mapped(int file, std::size_t bytes, std::size_t block_bytes, int rank) {
   const auto offset = static_cast<off_t>(block_bytes * static_cast<std::size_t>(rank));
   errno = posix_fallocate(file, offset, static_cast<off_t>(block_bytes));

@@ -1,4 +1,4 @@
-// Memory that ranks of a host share, without MPI: also where the library was told to use none.
+// Memory that ranks of a host share, without MPI: even if the library was told to use none.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 namespace groma {
 
 /// One block a rank, zeroed, each on pages of its own. Collective over `ranks`, which see the same files in /dev/shm;
-/// throws std::runtime_error on all of them where the memory cannot be had.
+/// throws std::runtime_error on all of them if the memory cannot be had.
 class SharedMemory {
  public:
   SharedMemory(const Comm& ranks, std::size_t bytes_per_rank);

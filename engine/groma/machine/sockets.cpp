@@ -58,7 +58,7 @@ void send_at_once(const Descriptor& socket) {
   setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 }
 
-/// Listens on every interface, on a port that the system chooses; 0 where that fails.
+/// Listens on every interface, on a port that the system chooses; 0 if that fails.
 int listen_somewhere(const Descriptor& socket) {
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -45,7 +45,7 @@ class Connection {
   bool good_ = true;
 };
 
-/// A connection of the two ranks of `pair`, over the first address of rank 0's host that rank 1 reaches; none where
+/// A connection of the two ranks of `pair`, over the first address of rank 0's host that rank 1 reaches; none if
 /// that took longer than a second. Collective; the same answer on both.
 std::optional<Connection> connected(const Comm& pair);
 

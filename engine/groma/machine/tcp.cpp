@@ -80,7 +80,7 @@ double shortest_tcp_ns(TcpEnd& end, std::int64_t bytes) {
   return shortest / static_cast<double>(Motion::figures * Motion::messages(bytes));
 }
 
-/// Whether a size can be measured in the time left. Round trips of growing messages tell what it will take.
+/// True if a size can be measured in the time left. Round trips of growing messages tell what it will take.
 bool affordable(TcpEnd& end, std::int64_t bytes) {
   constexpr double trips_a_size = 10;
   constexpr std::int64_t step = 4;

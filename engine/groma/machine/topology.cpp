@@ -9,7 +9,7 @@
 namespace groma {
 namespace {
 
-/// The CPUs in a file such as "0-3,8"; empty where it can't be read.
+/// The CPUs in a file such as "0-3,8"; empty if it can't be read.
 std::vector<int> cpus_in(const std::string& path) {
   try {
     return parse_cpus(first_line(path));
@@ -18,7 +18,7 @@ std::vector<int> cpus_in(const std::string& path) {
   }
 }
 
-/// Whether a group has all of these CPUs.
+/// True if a group has all of these CPUs.
 bool has_all(const std::vector<int>& group, const std::vector<int>& cpus) {
   return std::all_of(cpus.begin(), cpus.end(),
                      [&](int cpu) { return std::find(group.begin(), group.end(), cpu) != group.end(); });

@@ -7,7 +7,7 @@
 
 namespace groma {
 
-/// What CPUs have in common; none where they differ, or where the kernel does not say. Core and cache are named by the
+/// What CPUs have in common; none if they differ, or if the kernel does not say. Core and cache are named by the
 /// lowest of their CPUs, the socket by its number.
 struct CpuGroups {
   std::optional<int> core;

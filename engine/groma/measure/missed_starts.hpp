@@ -18,9 +18,9 @@ class MissedStarts {
   /// Counts from zero, with a new method or the first samples.
   void begin_anew();
   [[nodiscard]] std::int64_t tried() const { return tried_; }
-  /// Whether more than half of the repetitions were dropped: those that are left are no fair choice.
+  /// True if more than half of the repetitions were dropped: those that are left are no fair choice.
   [[nodiscard]] bool mostly() const { return 2 * static_cast<std::int64_t>(missed_ns_.size()) > tried_; }
-  /// Counts from zero with the same method; false where it was tried again before.
+  /// Counts from zero with the same method; false if it was tried again before.
   bool one_more_chance();
   /// Remembers that `sync` is given up, for the starts missed so far.
   void give_up(method::Sync sync, const Pacer& pacer);
@@ -28,7 +28,7 @@ class MissedStarts {
   /// "16 of 20 repetitions missed their starts under sync=roundtime, by 30.1 us in the median, with starts announced
   /// 160 us ahead"
   [[nodiscard]] std::string text(method::Sync sync, const Pacer& pacer) const;
-  /// What was asked for at first, and why it was given up; empty where nothing was.
+  /// What was asked for at first, and why it was given up; empty if nothing was.
   [[nodiscard]] schema::Named<schema::Replacement> replaced() const;
 
  private:

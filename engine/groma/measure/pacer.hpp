@@ -35,16 +35,16 @@ class Pacer {
   void mark_overruns(const std::vector<std::int64_t>& end_ticks, std::int64_t count);
 
   /// By how much this rank missed the start of each of the last batch's first `count` repetitions, or overran its
-  /// window, in ns; 0 where it kept them.
+  /// window, in ns; 0 if it kept them.
   [[nodiscard]] std::vector<std::int64_t> late_ns(std::int64_t count) const;
 
-  /// Learns from what the repetitions that were dropped, of `made`, missed their starts by, in ns: where they are more
+  /// Learns from what the repetitions that were dropped, of `made`, missed their starts by, in ns: if they are more
   /// than 5 %, and more than one, windows and leads double at least, and grow by what most of them lacked.
   void learn(std::vector<std::int64_t> late_ns, std::int64_t made);
 
-  /// Whether starts are set at times, which a rank can miss.
+  /// True if starts are set at times, which a rank can miss.
   [[nodiscard]] bool paced() const { return windows() || point_.sync == method::Sync::roundtime; }
-  /// Whether a start would have to be announced so long before that measuring by it is not worth while.
+  /// True if a start would have to be announced so long before that measuring by it is not worth while.
   [[nodiscard]] bool too_long_ahead() const { return paced() && !windows() && lead_ns_ > longest_lead_ns; }
   /// Another way to start from the next batch on, with what was learned of announcements.
   void change(method::Sync sync);

@@ -15,7 +15,7 @@ struct Party {
   Comm work;     ///< the operation's own messages: all members, or this rank's group of them
   Comm control;  ///< synchronisation, reductions and decisions of all members
   int groups = 1;
-  int lane = 1;  ///< where ranks have targets: members stand in rings of so many, one behind the other
+  int lane = 1;  ///< if ranks have targets: length of the rings in which members stand, one behind the other
   int hosts = 1;
 };
 

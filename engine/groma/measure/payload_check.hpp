@@ -17,14 +17,14 @@ class PayloadCheck {
   PayloadCheck(Payload payload, const Party& party, std::string what)
       : payload_(std::move(payload)), party_(party), what_(std::move(what)) {}
 
-  /// Whether repetitions on the leftovers of the one before give the same result.
+  /// True if repetitions on the leftovers of the one before give the same result.
   [[nodiscard]] bool repeatable() const { return payload_.repeatable(); }
   /// Elements that all ranks together compared in the last trial.
   [[nodiscard]] std::int64_t checked_elements() const { return checked_; }
 
   /// Writes this rank's part of `trial` with this root.
   void fill(int trial, int root) const { payload_.fill(trial, root); }
-  /// The first rank that has wrong data, and what; nothing where all is right. The same on all members. Collective.
+  /// The first rank that has wrong data, and what; nothing if all is right. The same on all members. Collective.
   std::optional<Failure> compare(int trial, int root);
 
  private:

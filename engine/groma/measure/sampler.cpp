@@ -169,8 +169,8 @@ Meeting Sampler::meeting(const Pace& pace) const {
   return {party_.control.get(), party_.control.rank(), party_.control.size(), pace};
 }
 
-/// How long a sample of so many repetitions waits before its closing stamp where the point is slowed on purpose. The
-/// wait ends between two readings of the clock: half a reading less makes it last as long as asked on the average.
+/// Deliberate delay of a sample of `repetitions` before its closing stamp (calibration). The wait ends between two
+/// readings of the clock: half a reading less makes it last as long as asked on the average.
 std::int64_t Sampler::wait_ns(std::int64_t repetitions) const {
   const double asked_ns = point_.added_ns * static_cast<double>(repetitions);
   return std::max<std::int64_t>(0, std::llround(asked_ns - clock().read_ns / 2));

@@ -31,7 +31,7 @@ class Sampler {
   [[nodiscard]] const Subject& subject() const { return subject_; }
   [[nodiscard]] const Pacer& pacer() const { return pacer_; }
   [[nodiscard]] const ClockFacts& clock() const { return stamps_.clock(); }
-  /// Whether times of different ranks can be compared.
+  /// True if times of different ranks can be compared.
   [[nodiscard]] bool global() const { return stamps_.global(); }
   [[nodiscard]] bool rooted() const { return roots_.rooted(); }
   [[nodiscard]] bool warm() const { return cache_.warm(); }
@@ -40,8 +40,8 @@ class Sampler {
   void set_block(std::int64_t calls) { block_ = calls; }
   void change_sync(method::Sync sync) { pacer_.change(sync); }
 
-  /// Whether so few repetitions are asked for that more than a few calls before them would warm up what they are to
-  /// measure: SKaMPI's 8 come after 4.
+  /// True for short points, in which more than a few calls before the samples would warm up what these measure:
+  /// SKaMPI's 8 come after 4.
   [[nodiscard]] bool brief() const { return point_.min_repetitions < 20; }
 
   /// Measures what the way to start needs to know before the first batch.
@@ -77,7 +77,7 @@ class Sampler {
   Watchdog* watchdog_;
   const Point& point_;
   const Party& party_;
-  Arena own_arena_;  ///< where the point has one
+  Arena own_arena_;  ///< if the point has one
   const Arena& arena_;
   Subject subject_;
   Stamps stamps_;

@@ -70,7 +70,7 @@ bool Samples::ranks_apart() const {
   return wanted_.every_rank && kept_.own.size() * static_cast<std::size_t>(control_.size()) > wanted_.most_listed;
 }
 
-/// The one thing whose size grows with the ranks, and therefore made only where it was asked for.
+/// The one thing whose size grows with the ranks, and therefore made only if it was asked for.
 void Samples::gather_ranks() {
   const auto n = static_cast<int>(kept_.own.size());
   if (control_.rank() == 0) all_ranks_.resize(kept_.own.size() * static_cast<std::size_t>(control_.size()));

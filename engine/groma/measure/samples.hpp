@@ -39,11 +39,11 @@ class Samples {
   [[nodiscard]] const std::vector<std::int64_t>& ns() const { return kept_.ns; }
   [[nodiscard]] const std::vector<std::int64_t>& discarded_ns() const { return discarded_; }
   [[nodiscard]] std::int64_t invalid() const { return kept_.invalid; }
-  /// Whether the times of all ranks are too many for a record. Each member has its own then: `own_ns`.
+  /// True if the times of all ranks are too many for a record. Each member has its own then: `own_ns`.
   [[nodiscard]] bool ranks_apart() const;
   [[nodiscard]] const std::vector<std::int64_t>& own_ns() const { return kept_.own; }
 
-  /// As the record has them; nothing where they were not wanted or are not known.
+  /// As the record has them; nothing if they were not wanted or are not known.
   [[nodiscard]] std::optional<std::vector<std::vector<std::int64_t>>> of_ranks() const;
   [[nodiscard]] std::optional<schema::RanksAt> ranks_at() const;
   [[nodiscard]] std::optional<schema::Skew> skew(bool collective) const;

@@ -24,7 +24,7 @@ namespace groma {
 /// What a point's first visit leaves for a second one, to repeat it and to compare with it. The same on all members but
 /// for the interval, which the first member knows.
 struct FirstVisit {
-  std::int64_t count = 0;  ///< samples to take again; 0 where none are
+  std::int64_t count = 0;  ///< samples to take again; 0 if none are
   std::int64_t block = 1;
   method::Sync sync{};  ///< as it was settled in the end
   MedianInterval found;
@@ -33,7 +33,7 @@ struct FirstVisit {
 /// Every call is collective over the party; ranks outside it must not make any.
 class Session {
  public:
-  /// `global` is the point's global clock, or null where it needs none; it must outlive the session.
+  /// `global` is the point's global clock, or null if it needs none; it must outlive the session.
   Session(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party,
           const GlobalClock* global, std::int64_t index);
 
@@ -101,10 +101,10 @@ class Session {
   std::optional<Failure> failure_;
 };
 
-/// Whether the figure rests on times of different ranks.
+/// True if the figure rests on times of different ranks.
 bool needs_global_clock(const Point& point);
 
-/// Whether such times say something beside the figure: how far apart the ranks came, and how they left.
+/// True if such times say something beside the figure: how far apart the ranks came, and how they left.
 bool tells_skew(const Info& info, const Point& point);
 
 /// "bcast, 1 KiB, 4 ranks"

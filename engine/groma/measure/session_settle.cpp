@@ -103,7 +103,7 @@ std::int64_t Session::block_for_mean() {
   return lengths[1];
 }
 
-/// Whether calls and samples were of one level, or came to it from slower ones only. Samples that are too few to be
+/// True if calls and samples were of one level, or came to it from slower ones only. Samples that are too few to be
 /// judged must be where single calls were: in longer blocks they can't be compared with those.
 bool Session::verified() const {
   if (!history_.settling.seen() || !history_.settling.found.settled()) return false;

@@ -1,4 +1,4 @@
-// Starts at agreed times that the ranks do not keep: given more room, and where that is in vain, left for a method
+// Starts at agreed times that the ranks do not keep: given more room, and if that fails, replaced by a method
 // that needs none. A point that gives no sample in the end is a failure with its cause, never a record without figures.
 #include <optional>
 #include <utility>
@@ -8,7 +8,7 @@
 namespace groma {
 namespace {
 
-/// The next sound way to bring ranks together, which asks less of them; nothing where there is none.
+/// The next sound way to bring ranks together, which asks less of them; nothing if there is none.
 std::optional<method::Sync> easier_than(const Point& point) {
   if (point.force || point.arrival != method::Arrival::together) return {};
   if (point.sync == method::Sync::window) return method::Sync::roundtime;
@@ -56,7 +56,7 @@ void Session::reconsider_starts(const Reduced& batch) {
   rule_.forget();
 }
 
-/// Takes the next sound way to start and says why; false where there is none.
+/// Takes the next sound way to start and says why; false if there is none.
 bool Session::give_way() {
   const std::optional<method::Sync> next = easier_than(point_);
   if (!next) return false;

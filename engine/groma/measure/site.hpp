@@ -8,7 +8,7 @@
 
 namespace groma {
 
-/// The point's own datatype, committed, which the caller frees; MPI_DATATYPE_NULL where its messages are contiguous.
+/// The point's own datatype, committed, which the caller frees; MPI_DATATYPE_NULL if its messages are contiguous.
 MPI_Datatype derived_type(const Point& point);
 
 /// This rank's place in the point.

@@ -32,7 +32,7 @@ class Subject {
   /// It begins with the point's own arrays as they lie: some operations exchange them between calls.
   void place() const { place(lay_out(arena_, point_)); }
 
-  /// What the operation timed in these repetitions, in ns and by repetition, since it was last asked; empty where it
+  /// What the operation timed in these repetitions, in ns and by repetition, since it was last asked; empty if it
   /// times no phases.
   std::vector<std::int64_t> take_phases(const std::vector<std::size_t>& repetitions) const;
 

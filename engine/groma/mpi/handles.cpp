@@ -13,11 +13,11 @@ namespace {
 /// Whose handler a call without a communicator raises its errors on: MPI-3's world, MPI-4's self.
 constexpr auto local_raisers = [] { return std::array{MPI_COMM_WORLD, MPI_COMM_SELF}; };
 
-// A plain variadic function: gcc 12 refuses variadic lambdas. Intel's library calls it where it would else abort.
+// A plain variadic function: gcc 12 refuses variadic lambdas. Intel's library calls it instead of aborting.
 void end_on_error(MPI_Comm*, int* code, ...) {
   complain("the MPI library reported an error: " + error_text(*code));
   MPI_Abort(MPI_COMM_WORLD, 1);
-  std::_Exit(1);  // where the library comes back, as MPICH 5 does
+  std::_Exit(1);  // if the library comes back, as MPICH 5 does
 }
 
 struct ThreadLevel {

@@ -15,7 +15,7 @@ std::optional<int> number_in(const char* variable) {
   return static_cast<int>(*value);
 }
 
-/// Known to every launcher below, under a name of its own; srun sets Slurm's where it stands in for another.
+/// Known to every launcher below, under a name of its own; srun sets Slurm's if it stands in for another.
 std::optional<int> own_host_rank() {
   constexpr const char* names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PALS_LOCAL_RANKID",
                                    "MV2_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"};

@@ -10,7 +10,7 @@
 
 namespace groma {
 
-/// Throws on every rank what the lowest rank with an error reports; `text` is empty where there is none. Collective.
+/// Throws on every rank what the lowest rank with an error reports; `text` is empty if there is none. Collective.
 template <class Error>
 void throw_together(const Comm& world, const std::string& text) {
   const int mine = text.empty() ? world.size() : world.rank();

@@ -17,10 +17,10 @@ namespace groma {
 struct HaloApplication : Halo {
   static constexpr Info info = [] {
     Info own =
-        named(common, "app/halo", "Halo exchange, a sweep of the block's inner layers meanwhile, then its faces.",
+        named(common, "app/halo", "Halo exchange, a sweep of the block's inner layers during it, then its faces.",
               "MPI_Irecv, MPI_Isend, MPI_Waitall");
     own.result = Result::stated_plus_own;
-    own.validation = "every element of a face is the sum of the neighbour's and this rank's own, computed anew";
+    own.validation = "every element of a face is the sum of the neighbour's and this rank's own, recomputed";
     own.on_doubles = true;
     own.time = "one exchange through all faces and the work on the block";
     return own;

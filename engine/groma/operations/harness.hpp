@@ -6,8 +6,10 @@
 namespace groma {
 
 struct Noop : Placed {
-  static constexpr Info info{
-      .name = "noop", .summary = "Nothing: what the harness itself costs.", .calls = "", .family = Family::harness};
+  static constexpr Info info{.name = "noop",
+                             .summary = "An empty operation: the cost of measuring itself.",
+                             .calls = "",
+                             .family = Family::harness};
   void step() noexcept {}
 };
 

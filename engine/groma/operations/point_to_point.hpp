@@ -75,12 +75,12 @@ struct PingPongSynchronous : PingPongBy<SynchronousSend, BlockingReceive> {
 };
 struct PingPongIsend : PingPongBy<NonblockingSend, BlockingReceive> {
   static constexpr Info info =
-      named(common, "pingpong_isend", "As pingpong, with nonblocking sends, waited for at once.",
+      named(common, "pingpong_isend", "As pingpong, with nonblocking sends and an immediate wait.",
             "MPI_Isend, MPI_Wait, MPI_Recv");
 };
 struct PingPongIrecv : PingPongBy<BlockingSend, NonblockingReceive> {
   static constexpr Info info =
-      named(common, "pingpong_irecv", "As pingpong, with nonblocking receives, waited for at once.",
+      named(common, "pingpong_irecv", "As pingpong, with nonblocking receives and an immediate wait.",
             "MPI_Send, MPI_Irecv, MPI_Wait");
 };
 struct PingPongAnySource : PingPongBy<BlockingSend, AnySourceReceive> {
@@ -204,16 +204,15 @@ struct ExchangeOptions {
 struct Exchange : MessagesCounted<4> {
   using Options = ExchangeOptions;
   static constexpr Info info = [] {
-    Info own = around_the_ring(
-        {.name = "exchange",
-         .summary = "A message to both neighbours of the ring and one from each.",
-         .calls = "MPI_Isend, MPI_Recv, MPI_Waitall",
-         .receive = Size::stated,
-         .result = Result::stated,
-         .time = "one exchange with both neighbours",
-         .bandwidth = "sent plus received by one rank (four messages)",
-         .validation = "every element received is the one that the left or right neighbour sent; the right one's where "
-                       "both are received in one place"});
+    Info own = around_the_ring({.name = "exchange",
+                                .summary = "A message to both neighbours of the ring and one from each.",
+                                .calls = "MPI_Isend, MPI_Recv, MPI_Waitall",
+                                .receive = Size::stated,
+                                .result = Result::stated,
+                                .time = "one exchange with both neighbours",
+                                .bandwidth = "sent plus received by one rank (four messages)",
+                                .validation = "every element received is the one that the left or right neighbour "
+                                              "sent; the right one's if both are received in one place"});
     own.send = Size::stated;
     return own;
   }();

@@ -28,19 +28,17 @@ struct TransferOptions {
   SendFrom send_from = SendFrom::one_buffer;
 
   static constexpr auto table() {
-    return std::array{
-        option<&TransferOptions::messages>(
-            parameter::count("map_messages", "6", "messages", {1, 65536},
-                             "messages that each rank sends on the average, in the operations that draw a list of "
-                             "them")),
-        option<&TransferOptions::sides>(
-            parameter::choice("map_sides", "single", map_sides, "whether that list holds every pair reversed too")),
-        option<&TransferOptions::seed>(
-            parameter::count("map_seed", "1", "", {0, 4294967295}, "from which that list is drawn")),
-        option<&TransferOptions::send_from>(parameter::choice("map_send_buffer", "one", map_send_buffers,
-                                                              "from where the messages of that list are sent"))};
+    return std::array{option<&TransferOptions::messages>(parameter::count(
+                          "map_messages", "6", "messages", {1, 65536},
+                          "average number of messages that each rank sends, in operations that draw a list of them")),
+                      option<&TransferOptions::sides>(parameter::choice(
+                          "map_sides", "single", map_sides, "whether the list also has every pair reversed")),
+                      option<&TransferOptions::seed>(
+                          parameter::count("map_seed", "1", "", {0, 4294967295}, "seed from which that list is drawn")),
+                      option<&TransferOptions::send_from>(parameter::choice(
+                          "map_send_buffer", "one", map_send_buffers, "send buffers of the messages of that list"))};
   }
-  /// The list among so many ranks, of messages of up to so many elements.
+  /// The list among a number of ranks, of messages of up to a number of elements.
   [[nodiscard]] std::vector<Transfer> list(std::int64_t ranks, std::int64_t longest) const {
     return draw_transfers({.ranks = static_cast<int>(ranks),
                            .messages = messages,

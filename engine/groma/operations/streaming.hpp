@@ -14,7 +14,7 @@ namespace groma {
 enum class ReceiveWindow { separate, one };
 
 inline constexpr Choice receive_windows[] = {
-    {"separate", "a place of its own for every message of the window"},
+    {"separate", "a separate buffer for every message of the window"},
     {"one",
      "the same place for all of them, as osu_bw, osu_mbw_mr and Uniband do: receives that are pending together "
      "overlap, which MPI forbids (MPI-4.1, 3.7.2) and libraries let pass"}};
@@ -27,7 +27,7 @@ struct StreamOptions {
     return std::array{
         option<&StreamOptions::window>(window_parameter),
         option<&StreamOptions::receive_window>(parameter::choice("receive_window", "separate", receive_windows,
-                                                                 "where the messages of a window are received"))};
+                                                                 "receive buffers of the messages of a window"))};
   }
   [[nodiscard]] constexpr bool one_place() const { return receive_window == ReceiveWindow::one; }
 };
@@ -106,7 +106,7 @@ struct OnAllPairs : Streams {
 
 struct MessageRate : OnAllPairs<Stream> {
   static constexpr Info info = common(
-      named(Stream::info, "message_rate", "All pairs stream at once: how many messages a second the ranks get through.",
+      named(Stream::info, "message_rate", "All pairs stream at once: messages per second of all ranks.",
             Stream::info.calls),
       "one window on every pair, until the slowest pair is done", "windows of all pairs over time, one direction");
 };

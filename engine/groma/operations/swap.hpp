@@ -161,8 +161,8 @@ struct NonblockingReady : Protocol<NonblockingSends<MPI_Irsend>, PostedReceives,
 struct Synchronous : Protocol<BlockingSends<MPI_Send>, BlockingReceives, Signals> {
   static constexpr Facts protocol{.number = 6, .alike = true, .overlaps = false};
   static constexpr Info info =
-      named(common, "swap/synchronous", "A swap in which the receiver signals that it is there.",
-            "MPI_Send, MPI_Recv; an empty MPI_Send as a signal; MPI_Sendrecv where both send first");
+      named(common, "swap/synchronous", "A swap in which the receiver signals that it is ready.",
+            "MPI_Send, MPI_Recv; an empty MPI_Send as a signal; MPI_Sendrecv if both send first");
   static void exchange(Messages& all, int i) noexcept {
     const Site& site = all.site;
     MPI_Sendrecv(all.outgoing(i), all.count, site.type, site.partner, 0, all.incoming(i), all.count, site.type,

@@ -23,7 +23,7 @@ constexpr Info windows_between_partners(Info own) {
   return own;
 }
 
-/// One repetition counts so many messages of full length.
+/// One repetition counts this many messages of full length.
 template <std::int64_t number>
 struct MessagesCounted : Placed {
   static constexpr std::int64_t bytes_moved(const Shape& shape) { return number * shape.bytes; }

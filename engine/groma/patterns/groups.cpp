@@ -55,7 +55,7 @@ void for_groups_only(const AskedGroups& asked) {
   }
 }
 
-/// The first so many of the members; a rank alone has no partner.
+/// The first of the members, up to a number; a rank alone has no partner.
 std::vector<Group> first_members(const AskedGroups& asked, std::ptrdiff_t count, const char* enough) {
   for_groups_only(asked);
   const std::string what = "leaves no two ranks to communicate";
@@ -123,11 +123,11 @@ struct Communicator {
 const Communicator communicator_table[] = {
     {{"copy", "", "a duplicate of MPI_COMM_WORLD, or of the part of it that takes part"}, copy},
     {{"world", "", "MPI_COMM_WORLD itself; every launched rank must take part"}, world},
-    {{"world-1", "", "all who take part but the last"}, all_but_the_last},
-    {{"half", "", "the first half of those who take part"}, first_half},
+    {{"world-1", "", "all ranks that take part but the last"}, all_but_the_last},
+    {{"half", "", "the first half of the ranks that take part"}, first_half},
     {{"node", "", "one for the ranks of each node, all at once"}, by_node},
     {{"leaders", "", "the first rank of every node"}, leaders},
-    {{"groups", "k", "k equal groups of neighbouring ranks, all at once; ranks left over sit out"}, equal_groups},
+    {{"groups", "k", "k equal groups of neighbouring ranks, all at once; ranks left over take no part"}, equal_groups},
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ const std::vector<PatternFacts>& communicators();
 using Group = std::vector<int>;
 
 /// The communicators of a point. Before the nodes are known (`node_of_rank` empty), `node` and `leaders` stand for the
-/// most that they can be: everyone. Throws InputError where they can't be had.
+/// most that they can be: everyone. Throws InputError if they can't be had.
 std::vector<Group> groups_of(const Info& info, const Point& point, int world_ranks,
                              std::span<const int> node_of_rank = {});
 

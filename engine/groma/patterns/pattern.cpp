@@ -225,24 +225,25 @@ const Pattern table[] = {
     {{"first_two", "", "ranks 0 and 1"}, first_two},
     {{"first_last", "", "rank 0 and the last rank"}, first_last},
     {{"distance", "k", "rank 0 and rank k"}, at_distance},
-    {{"neighbours", "", "pairs (0,1), (2,3), ... all at once; an odd last rank sits out"}, neighbours},
-    {{"halves", "", "pairs (r, r + n/2) all at once; an odd last rank sits out"}, halves},
-    {{"slowest", "", "rank 0 and the partner with the longest ping-pong of 8 B, or of 64 KiB for messages as long"},
+    {{"neighbours", "", "pairs (0,1), (2,3), ... all at once; an odd last rank takes no part"}, neighbours},
+    {{"halves", "", "pairs (r, r + n/2) all at once; an odd last rank takes no part"}, halves},
+    {{"slowest", "",
+      "rank 0 and the partner with the longest ping-pong of 8 B (of 64 KiB for messages of at least that size)"},
      searched},
     {{"farthest", "",
-      "of the first ranks of all nodes, the pair with the longest ping-pong of 8 B, or of 64 KiB for messages as long"},
+      "of the first ranks of all nodes, the pair with the longest ping-pong of 8 B (of 64 KiB for messages of at least "
+      "that size)"},
      farthest,
      true},
-    {{"random", "seed", "all ranks in an order drawn from the seed; taken two by two where pairs are needed"}, drawn},
-    {{"intranode", "", "two ranks of one node; where ranks have targets, every node a ring of its own"},
-     intranode,
-     true},
-    {{"internode", "", "a rank each of two nodes; where ranks have targets, rings that pass from node to node"},
+    {{"random", "seed", "all ranks in an order drawn from the seed; an operation on pairs takes them two by two"},
+     drawn},
+    {{"intranode", "", "two ranks of one node; for operations with targets, one ring in every node"}, intranode, true},
+    {{"internode", "", "one rank of each of two nodes; for operations with targets, rings across the nodes"},
      internode,
      true},
     {{"bisection", "", "half the nodes with the other half, rank by rank, all at once"}, bisection, true},
     {{"all", "", "every rank in one group"}, all},
-    {{"list", "ranks", "the ranks named, in that order; taken two by two where pairs are needed"}, listed},
+    {{"list", "ranks", "the ranks named, in that order; an operation on pairs takes them two by two"}, listed},
 };
 
 }  // namespace
@@ -258,7 +259,7 @@ const std::vector<PatternFacts>& patterns() {
 
 namespace {
 
-/// The ranks that a pattern is laid over: the first so many, and of those the first so many of every node.
+/// The ranks that a pattern is laid over: the first `ranks`, and of those the first `ranks_per_node` of every node.
 std::vector<int> available(const Point& point, int ranks, std::span<const int> node_of_rank) {
   std::vector<int> found;
   std::map<int, std::int64_t> on_node;

@@ -1,4 +1,4 @@
-// Who is whose target, where an operation has several.
+// Which rank is whose target, if an operation has several.
 #pragma once
 
 #include <vector>

@@ -22,7 +22,7 @@ struct SearchRules {
   int round_trips = 20;   ///< of each pair; the shortest counts, because noise only lengthens
   int most_rounds = 128;  ///< of `farthest`: with more nodes than that, rounds are drawn from the seed
   int finalists = 16;     ///< of `farthest`: pairs measured again, one at a time
-  int few_nodes = 32;     ///< of `farthest`: so many or fewer are screened one pair at a time
+  int few_nodes = 32;     ///< of `farthest`: this many or fewer are screened one pair at a time
   std::uint64_t seed = 1;
 };
 
@@ -63,7 +63,7 @@ Finding search_farthest(const Comm& world, const std::vector<int>& node_of_rank,
                         const Probe& probe);
 
 /// Whom player `player` of `players` meets in a round of a round-robin tournament; -1 when it sits out. Rounds are
-/// numbered from 0 to players - 2 (players - 1 where their number is odd).
+/// numbered from 0 to players - 2 (players - 1 if their number is odd).
 int opponent(int player, int round, int players);
 
 /// The searches of one launch: each is made once, when a point first needs it. Points of messages below 64 KiB share

@@ -36,10 +36,10 @@ constexpr std::span<const Choice> choices_of(Layout) { return layouts; }
 
 enum class Reduction { sum, max, band, nothing };
 inline constexpr Choice reductions[] = {
-    {"sum", "MPI_SUM; not on bytes; on char only where the library accepts it"},
+    {"sum", "MPI_SUM; not on bytes; on char only if the library accepts it"},
     {"max", "MPI_MAX; not on bytes; on char as sum"},
     {"band", "MPI_BAND; not on float and double"},
-    {"null", "an operation of our own that does nothing (PMB): what a reduction costs beside its arithmetic"}};
+    {"null", "an operation of Groma that does nothing (PMB): the cost of a reduction without its arithmetic"}};
 constexpr std::span<const Choice> choices_of(Reduction) { return reductions; }
 
 enum class Buffers { separate, same };
@@ -51,8 +51,8 @@ enum class Allocation { pages, mpi };
 inline constexpr Choice allocations[] = {
     {"pages", "pages of the kernel, once for all points of a launch"},
     {"mpi",
-     "MPI_Alloc_mem, anew for each point: where the library puts an array of that length, which may be huge pages or "
-     "behind another one; alignment and receive_offset then change nothing"}};
+     "MPI_Alloc_mem, again for each point: the library chooses the place, such as huge pages or next to another array; "
+     "alignment and receive_offset have no effect"}};
 constexpr std::span<const Choice> choices_of(Allocation) { return allocations; }
 
 }  // namespace payload
@@ -80,7 +80,7 @@ inline constexpr Choice syncs[] = {
     {"dissemination", "Groma's own barrier of ceil(log2 p) rounds"},
     {"window", "starts one window apart on the global clock; late or overrunning repetitions are dropped"},
     {"roundtime", "the first rank announces each start a little ahead, on the global clock"},
-    {"auto", "roundtime; barrier where ranks outnumber the CPUs that they may use"}};
+    {"auto", "roundtime; barrier if there are more ranks than CPUs"}};
 constexpr std::span<const Choice> choices_of(Sync) { return syncs; }
 
 enum class Arrival { together, one_late, linear, random };
@@ -88,7 +88,7 @@ inline constexpr Choice arrivals[] = {
     {"together", "all ranks at once"},
     {"one_late", "the last rank arrives arrival_delay_us after the others"},
     {"linear", "rank r arrives r/(p-1) of arrival_delay_us late"},
-    {"random", "each rank arrives up to arrival_delay_us late, drawn anew each time"}};
+    {"random", "each rank arrives up to arrival_delay_us late, drawn for each repetition"}};
 constexpr std::span<const Choice> choices_of(Arrival) { return arrivals; }
 
 enum class Reduce { root, max, mean, min, span, post_arrival };

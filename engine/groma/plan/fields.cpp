@@ -14,7 +14,7 @@ constexpr Choice thread_levels[] = {{"single", "MPI_THREAD_SINGLE: as most progr
                                     {"serialized", "MPI_THREAD_SERIALIZED: all may, one at a time"},
                                     {"multiple", "MPI_THREAD_MULTIPLE: all may at once; the library locks"}};
 
-// Below, a field is bound to its member, whose type, where it is an enumeration, says the choices too.
+// Below, a field is bound to its member, whose type, if it is an enumeration, says the choices too.
 template <auto member>
 constexpr auto bound(const Parameter& parameter) {
   return Field<decltype(owner_of(member))>{parameter, &assign_member<member>, &read_member<member>};
@@ -61,22 +61,22 @@ constexpr Field<Point> payload_table[] = {
     text<&Point::pattern>("pattern", "all",
                           "who takes part, such as first_two, distance=k, all; `groma-engine --help` lists them"),
     text<&Point::communicator>("communicator", "copy",
-                               "in which communicators they take part; `groma-engine --help` lists them"),
-    count<&Point::ranks>("ranks", "0", "", {0, huge}, "only the first so many ranks take part; 0: all launched"),
+                               "the communicators that they use; `groma-engine --help` lists them"),
+    count<&Point::ranks>("ranks", "0", "", {0, huge},
+                         "number of ranks that take part, the first ones; 0: all launched"),
     count<&Point::ranks_per_node>("ranks_per_node", "0", "ranks", {0, huge},
-                                  "only the first so many ranks of every node take part; 0: all of them"),
+                                  "number of ranks of every node that take part, the first ones; 0: all of them"),
     size<&Point::bytes>("bytes", "8", {0, huge}, "length of one message"),
-    choice<&Point::bytes_of>("bytes_of", "each", "whose message `bytes` is the length of"),
+    choice<&Point::bytes_of>("bytes_of", "each", "whether `bytes` is one rank's message or the sum of all"),
     choice<&Point::datatype>("datatype", "byte", "type of the elements; bytes must be a multiple of its size"),
     choice<&Point::layout>("layout", "contiguous",
                            "how the elements of a message lie in memory; bytes counts the elements, not the gaps"),
-    choice<&Point::reduction>(
-        "reduction", "sum",
-        "operation of the reductions; with another layout than contiguous one of our own on that datatype "
-        "(MPI_Op_create)"),
+    choice<&Point::reduction>("reduction", "sum",
+                              "operation of the reductions; a layout other than contiguous uses an operation of Groma "
+                              "on that datatype (MPI_Op_create)"),
     choice<&Point::buffers>("buffers", "separate",
                             "whether send and receive arrays are distinct (single-copy paths differ)"),
-    choice<&Point::allocation>("allocation", "pages", "where the memory of both arrays comes from"),
+    choice<&Point::allocation>("allocation", "pages", "how the memory of both arrays is allocated"),
     size<&Point::alignment>("alignment", "4096", {1, 2097152},
                             "both arrays start at an odd multiple of this (a power of two), before receive_offset"),
     size<&Point::receive_offset>(
@@ -87,7 +87,7 @@ constexpr Field<Point> payload_table[] = {
 constexpr Field<Point> method_table[] = {
     choice<&Point::clock>("clock", "monotonic", "clock of the stamps"),
     choice<&Point::timing>("timing", "call", "what lies between two stamps"),
-    choice<&Point::sync>("sync", "auto", "how ranks are brought together before a timed call or block"),
+    choice<&Point::sync>("sync", "auto", "how ranks are synchronised before a timed call or block"),
     choice<&Point::arrival>("arrival", "together", "when each rank enters, after a window or roundtime start"),
     number<&Point::arrival_delay_us>("arrival_delay_us", "0", "us", {0, 1e6},
                                      "the longest delay that `arrival` imposes"),
@@ -101,8 +101,7 @@ constexpr Field<Point> method_table[] = {
     choice<&Point::cache>("cache", "warm", "state of the user buffers before a call"),
     size<&Point::cache_pool>(
         "cache_pool", "0", {0, huge},
-        "memory of both arrays together that cache=rotate uses in turns, one set of buffers after the other; 0: twice "
-        "the last-level cache in each array"),
+        "memory of both arrays together that cache=rotate cycles through; 0: twice the last-level cache in each array"),
     choice<&Point::root>("root", "fixed", "which rank is the root in each repetition"),
     count<&Point::root_rank>("root_rank", "0", "rank", {0, huge}, "the fixed root, or where rotation starts"),
     choice<&Point::stop>("stop", "ci", "when a point has enough samples"),
@@ -112,27 +111,25 @@ constexpr Field<Point> method_table[] = {
     count<&Point::max_repetitions>("max_repetitions", "5000", "samples", calls,
                                    "most samples under stop=ci, stop=rse and stop=time"),
     number<&Point::precision>("precision", "0.01", "of the median", {1e-6, 1},
-                              "half-width of the interval at which stop=ci is content"),
-    number<&Point::rse_limit>("rse_limit", "0.03", "of the mean", {1e-6, 1},
-                              "standard error at which stop=rse is content"),
+                              "half-width of the interval at which stop=ci ends"),
+    number<&Point::rse_limit>("rse_limit", "0.03", "of the mean", {1e-6, 1}, "standard error at which stop=rse ends"),
     number<&Point::slot_s>("slot_s", "0.5", "s", seconds, "time for the samples of a point, unless stop=reps"),
     number<&Point::settle_s>(
         "settle_s", "0.5", "s", {0, 86400},
-        "longest time for calls before the samples, until they are steady and a slow start of 5000 would have been "
-        "seen (stop=ci and stop=time; their time counts for up to half of slot_s); 0: none"),
+        "longest time for calls before the samples: until calls are steady and a slow start of 5000 would have been "
+        "seen (stop=ci and stop=time; it uses up to half of slot_s); 0: none"),
     number<&Point::span_s>("span_s", "0.01", "s", {0, 86400}, "shortest time over which stop=ci takes its samples"),
     count<&Point::warmups>("warmups", "10", "calls", {0, 1e6},
                            "calls before the samples; all but the last are recorded apart"),
     flag<&Point::per_rank>("per_rank", "record the times of every rank beside the samples made of them"),
-    count<&Point::block>(
-        "block", "0", "calls", {0, 1e9},
-        "calls in a block; 0: enough for block_s, 100 clock steps, and a mean that the slow calls among them do not "
-        "skew"),
+    count<&Point::block>("block", "0", "calls", {0, 1e9},
+                         "calls in a block; 0: automatic (at least block_s, 100 clock steps, and enough calls to "
+                         "average out slow ones)"),
     number<&Point::block_s>("block_s", "2e-05", "s", {1e-9, 86400},
                             "shortest time of a block whose length is left to the engine"),
     flag<&Point::check>("check", "check the payload after every batch too, not only before timing"),
     flag<&Point::optional>("optional", "skip the point, and say why, if the launch has too few ranks or nodes"),
-    flag<&Point::force>("force", "measure even where the figures are known to mean little"),
+    flag<&Point::force>("force", "measure even if the figures are known to mean little"),
     number<&Point::limit_s>("limit_s", "60", "s", {0, 86400},
                             "a point that takes longer is ended by the watchdog; 0: no limit"),
 };
@@ -144,10 +141,10 @@ constexpr Field<Plan> plan_table[] = {
     choice<&Plan::clock_sharing>("clock_sharing", "host", "which ranks read the same counter"),
     number<&Plan::max_clock_error_us>(
         "max_clock_error_us", "1", "us", {0.001, 1e6},
-        "a point whose global clock may be further off, and by more than a tenth of its window, is marked"),
+        "points are marked if their global clock may be further off than this and than a tenth of their window"),
     bound<&Plan::thread_level>(
         parameter::choice("thread_level", "single", thread_levels,
-                          "what is asked of MPI when it starts: which threads of a program may call it")),
+                          "thread level asked of MPI at its start: which threads of a program may call it")),
     text<&Plan::cpus>(
         "cpus", "",
         "the CPU of every rank of a host, such as 2-5 or 6,4,2, in the order of the ranks; empty: as the launcher "

@@ -30,7 +30,7 @@ std::span<const Field<Plan>> plan_fields();
 /// between them the parameters of operations.
 std::vector<Parameter> settable(std::span<const Parameter> parameters);
 
-/// Sets what has this name, a field or one of the parameters; false where nothing has. Throws InputError as set_field.
+/// Sets what has this name, a field or one of the parameters; false if nothing has. Throws InputError as set_field.
 bool set_by_name(Point& point, std::span<const Parameter> parameters, std::string_view name, std::string_view text);
 
 /// Sets one field from text ("8", "1K", "shuffled", "true"); throws InputError naming the field and what is allowed.

@@ -50,22 +50,22 @@ std::string_view validation_text(Result result) {
     case Result::from_all_block:
       return "block r is what rank r sent to this rank, for every r";
     case Result::reduced:
-      return "every element is the reduction of all ranks' elements, computed anew";
+      return "every element is the reduction of all ranks' elements, recomputed";
     case Result::reduced_block:
-      return "every element is that of this rank's block of the reduction, computed anew";
+      return "every element is that of this rank's block of the reduction, recomputed";
     case Result::reduced_through:
-      return "every element is the reduction over the ranks up to this one, computed anew";
+      return "every element is the reduction over the ranks up to this one, recomputed";
     case Result::reduced_before:
-      return "every element is the reduction over the ranks before this one, computed anew";
+      return "every element is the reduction over the ranks before this one, recomputed";
     case Result::transposed:
       return "every element of this rank's rows is the one in the column of that number before";
     case Result::gradient_step:
-      return "every element is that of the step, computed anew from all ranks' parts in whole numbers";
+      return "every element is that of the step, recomputed from all ranks' parts in whole numbers";
   }
   return "";
 }
 
-/// How algorithm and bus bandwidth are reckoned; null where neither is defined.
+/// How algorithm and bus bandwidth are reckoned; null if neither is defined.
 Json bus_of(const Info& info) {
   if (info.bus == Bus::undefined) return nullptr;
   const char* size = algorithm_bytes(info, {.bytes = 1, .ranks = 2}) == 2 ? "bytes times ranks" : "bytes";
@@ -228,7 +228,7 @@ std::string help(const std::vector<Entry>& entries) {
       " [--pairs PAIRS]\n"
       "  groma-engine --check --ranks RANKS [--all] OPERATION... [--FIELD VALUE]... | --plan plan.json\n"
       "  groma-engine --describe | --help | --version\n\n"
-      "--check judges a plan for so many ranks without MPI and without measuring: RANKS is 4, or a list such as 2,4;\n"
+      "--check judges a plan for RANKS ranks without MPI and without measuring: 4, or a list such as 2,4;\n"
       "--all prints every point that is refused as a JSON line (index, ranks, message), --plan - reads standard "
       "input.\n"
       "--bytes takes one size, a list (8,64,1K) or a range that doubles (8:1M).\n"

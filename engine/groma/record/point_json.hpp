@@ -15,7 +15,7 @@ namespace groma {
 nlohmann::ordered_json point_json(const Point& point, const std::vector<Entry>& entries);
 nlohmann::ordered_json plan_json(const Plan& plan, const std::vector<Entry>& entries);
 
-/// Whether these bytes are UTF-8, and so can stand in a document.
+/// True if these bytes are UTF-8, and so can stand in a document.
 bool is_utf8(const std::string& text);
 
 /// A plan from text; `source` names it in messages. Throws InputError for anything that is not a plan.
@@ -31,7 +31,7 @@ Configured configured(const std::vector<Entry>& entries, const Point& point);
 nlohmann::ordered_json value_json(const Value& value);
 
 /// The fields of a plan's text that count before MPI starts, looked up before the plan is checked; the defaults where
-/// it names none. Throws InputError where a value does not exist.
+/// it names none. Throws InputError if a value does not exist.
 Beforehand beforehand_in(const std::string& text);
 
 }  // namespace groma

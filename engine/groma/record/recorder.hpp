@@ -25,7 +25,7 @@ class Recorder {
   void write(const nlohmann::ordered_json& record);
   /// Descriptor of the file, or -1: the watchdog's last words go there too.
   [[nodiscard]] int file() const { return file_; }
-  /// Empty where there is none.
+  /// Empty if there is none.
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:

@@ -28,14 +28,13 @@ struct Cycle {
   double least_ns = 0;
   static constexpr std::string_view kind = "cycle";
   static constexpr std::string_view help =
-      "Three leaders of hosts around which offsets by pings do not add up to zero, the surest one of each host. The "
-      "sum "
-      "is half of what the way around takes longer than the way back.";
+      "Three leaders of hosts whose offsets by pings do not add up to zero: the clearest case. The sum is half of how "
+      "much longer messages take one way around than the other.";
   static constexpr auto table() {
     return std::tuple{
         member("ranks", &Cycle::ranks, "the three leaders"),
         member("closure_ns", &Cycle::closure_ns, "sum of their offsets"),
-        member("least_ns", &Cycle::least_ns, "how far from zero the sum is at least, at 99 %; 0: it may be zero")};
+        member("least_ns", &Cycle::least_ns, "smallest distance of the sum from zero, at 99 %; 0: it may be zero")};
   }
 };
 
@@ -67,10 +66,10 @@ struct GlobalClock {
         member("drift_ppm", &GlobalClock::drift_ppm, "of a rank's own clock against rank 0's: the farthest from 0"),
         member("messages_per_rank", &GlobalClock::messages_per_rank, "most that one rank sent"),
         member("took_ns", &GlobalClock::took_ns, "to make it"),
-        member("cycle", &GlobalClock::cycle, "null where there are fewer than three hosts"),
+        member("cycle", &GlobalClock::cycle, "null with fewer than three hosts"),
         some_have("true_error_ns", &GlobalClock::true_error_ns, "only of a simulated engine: the worst rank's error"),
         some_have("true_excess_ns", &GlobalClock::true_excess_ns,
-                  "only of a simulated engine: most by which an error exceeds its bound")};
+                  "only of a simulated engine: largest excess of an error over its bound")};
   }
 };
 
@@ -119,7 +118,7 @@ struct Search {
   static constexpr auto table() {
     return std::tuple{member("pattern", &Search::pattern, "that searches, such as `farthest`"),
                       member("ranks", &Search::ranks, "among which it searched"),
-                      member("bytes", &Search::bytes, "of the probes: 8, or 65536 for messages as long"),
+                      member("bytes", &Search::bytes, "of the probes: 8, or 65536 for messages of at least that size"),
                       member("placement", &Search::placement, "a number for the ranks' hosts"),
                       member("given", &Search::given, "whether `--pairs` gave the pair: no scan"),
                       member("round_trips", &Search::round_trips, "of each pair"),
@@ -127,7 +126,7 @@ struct Search {
                       member("scanned", &Search::scanned, "pairs that were measured; fewer with over 129 nodes"),
                       member("at_once", &Search::at_once, "pairs that were screened at the same time, at most"),
                       member("took_ns", &Search::took_ns, "the whole search"),
-                      member("slowest", &Search::slowest, "the pair used, then those that came near")};
+                      member("slowest", &Search::slowest, "the pair used, then the next slowest")};
   }
 };
 

@@ -46,7 +46,7 @@ std::string_view unit_of(std::string_view name) {
   return unit;
 }
 
-/// The struct that a member holds, or holds lists or maps of; void where it holds none.
+/// The struct that a member holds, or holds lists or maps of; void if it holds none.
 template <class T>
 struct Part {
   using Type = void;

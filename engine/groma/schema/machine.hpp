@@ -34,13 +34,13 @@ struct Handoff {
   static constexpr auto table() {
     return std::tuple{
         member("bytes", &Handoff::bytes, "of the message"),
-        member("ns", &Handoff::ns, "one way: the shortest way"),
-        member("stream_ns", &Handoff::stream_ns, "per message, with many under way: the shortest way"),
-        some_have("one_copy", &Handoff::one_copy, "one way in nanoseconds, where the receiver makes one copy"),
+        member("ns", &Handoff::ns, "one way, by the fastest method"),
+        member("stream_ns", &Handoff::stream_ns, "per message, with many in flight, by the fastest method"),
+        some_have("one_copy", &Handoff::one_copy, "one way in nanoseconds: the receiver makes one copy"),
         some_have("half_each", &Handoff::half_each,
-                  "one way in nanoseconds, where each rank makes half of a copy; from 1 KiB on"),
+                  "one way in nanoseconds: each rank makes half of a copy; from 1 KiB on"),
         some_have("two_copies", &Handoff::two_copies,
-                  "one way in nanoseconds, by two copies through a ring of chunks; up to 1 MiB"),
+                  "one way in nanoseconds: two copies through a ring of chunks; up to 1 MiB"),
         member("ranks", &Handoff::ranks, "the pair")};
   }
 };
@@ -92,15 +92,14 @@ struct Limits {
   static constexpr std::string_view kind = "limits";
   static constexpr std::string_view help = "What the machine itself needs, without MPI.";
   static constexpr auto table() {
-    return std::tuple{
-        member("line_bounce_ns", &Limits::line_bounce_ns,
-               "a cache line from core to core, one way, each rank on its own CPU; null where no host has two ranks "
-               "that can run at once"),
-        member("two_flags_ns", &Limits::two_flags_ns,
-               "the same with a line for each direction; null as line_bounce_ns"),
-        member("bounce_ranks", &Limits::bounce_ranks, "the two ranks; empty where line_bounce_ns is null"),
-        member("handoff", &Limits::handoff, "messages from core to core without MPI"),
-        member("tcp", &Limits::tcp, "messages over TCP between hosts")};
+    return std::tuple{member("line_bounce_ns", &Limits::line_bounce_ns,
+                             "a cache line from core to core, one way, each rank on its own CPU; null if no host has "
+                             "two ranks that can run at once"),
+                      member("two_flags_ns", &Limits::two_flags_ns,
+                             "the same with a line for each direction; null as line_bounce_ns"),
+                      member("bounce_ranks", &Limits::bounce_ranks, "the two ranks; empty if line_bounce_ns is null"),
+                      member("handoff", &Limits::handoff, "messages from core to core without MPI"),
+                      member("tcp", &Limits::tcp, "messages over TCP between hosts")};
   }
 };
 
@@ -125,7 +124,7 @@ struct Memory {
   std::int64_t needed_bytes = 0;
   std::int64_t available_bytes = 0;
   static constexpr std::string_view kind = "memory";
-  static constexpr std::string_view help = "Memory of the node that needs most of its share.";
+  static constexpr std::string_view help = "Memory of the node that comes closest to its limit.";
   static constexpr auto table() {
     return std::tuple{member("needed_bytes", &Memory::needed_bytes, "what its ranks need for the largest point"),
                       member("available_bytes", &Memory::available_bytes, "what the system can give them")};
@@ -166,21 +165,21 @@ struct Node {
   static constexpr std::string_view kind = "node";
   static constexpr std::string_view help = "One host as its first rank saw it.";
   static constexpr auto table() {
-    return std::tuple{member("name", &Node::name, "of the host"),
-                      member("ranks", &Node::ranks, "of the launch on this host"),
-                      member("kernel", &Node::kernel, "name and release of the operating system"),
-                      member("cpu_model", &Node::cpu_model, "as /proc/cpuinfo says"),
-                      member("cpus", &Node::cpus, "CPUs that are online"),
-                      member("numa_nodes", &Node::numa_nodes, "1 where the system shows none"),
-                      member("memory_bytes", &Node::memory_bytes, "of the host"),
-                      member("last_level_cache_bytes", &Node::last_level_cache_bytes, "of CPU 0"),
-                      member("governor", &Node::governor, "of CPU 0's frequency, such as `performance`, or empty"),
-                      member("smt", &Node::smt, "whether cores run two threads or more"),
-                      member("clock_source", &Node::clock_source, "of the kernel, such as `tsc`"),
-                      member("virtual_machine", &Node::virtual_machine, "whether a hypervisor shows itself"),
-                      some_have("cpu_quota", &Node::cpu_quota,
-                                "CPUs' worth of time that the control groups of the first rank grant (cpu.max), only "
-                                "where they limit it")};
+    return std::tuple{
+        member("name", &Node::name, "of the host"),
+        member("ranks", &Node::ranks, "of the launch on this host"),
+        member("kernel", &Node::kernel, "name and release of the operating system"),
+        member("cpu_model", &Node::cpu_model, "as /proc/cpuinfo says"),
+        member("cpus", &Node::cpus, "CPUs that are online"),
+        member("numa_nodes", &Node::numa_nodes, "1 if the system shows none"),
+        member("memory_bytes", &Node::memory_bytes, "of the host"),
+        member("last_level_cache_bytes", &Node::last_level_cache_bytes, "of CPU 0"),
+        member("governor", &Node::governor, "of CPU 0's frequency, such as `performance`, or empty"),
+        member("smt", &Node::smt, "whether cores run two threads or more"),
+        member("clock_source", &Node::clock_source, "of the kernel, such as `tsc`"),
+        member("virtual_machine", &Node::virtual_machine, "whether a hypervisor can be detected"),
+        some_have("cpu_quota", &Node::cpu_quota,
+                  "CPU limit of the first rank's control groups (cpu.max), in CPUs; only if there is one")};
   }
 };
 
@@ -203,8 +202,8 @@ struct RankPlace {
         member("cpu", &RankPlace::cpu, "on which it was"),
         member("numa_node", &RankPlace::numa_node, "on which it was"),
         some_have("core", &RankPlace::core,
-                  "lowest CPU of the core that has all its allowed CPUs; absent where they are of "
-                  "several cores, or the kernel does not say"),
+                  "lowest CPU of the core that has all its allowed CPUs; absent if they are of several cores, or if "
+                  "the kernel does not say"),
         some_have("cache", &RankPlace::cache, "the same of the CPUs that share a last-level cache"),
         some_have("socket", &RankPlace::socket, "number of the socket that has all its allowed CPUs; absent as core")};
   }

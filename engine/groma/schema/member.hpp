@@ -5,7 +5,7 @@
 //     std::int64_t needed_bytes = 0;
 //     std::int64_t available_bytes = 0;
 //     static constexpr std::string_view kind = "memory";
-//     static constexpr std::string_view help = "Memory of the node that needs most of its share.";
+//     static constexpr std::string_view help = "Memory of the node that comes closest to its limit.";
 //     static constexpr auto table() {
 //       return std::tuple{member("needed_bytes", &Memory::needed_bytes, "arrays of its ranks"),
 //                         member("available_bytes", &Memory::available_bytes, "what the system can give")};
@@ -38,7 +38,7 @@ struct Member {
   std::string_view name;
   Held Owner::*at;
   std::string_view help;
-  bool left_out = false;  ///< where it has no value, instead of null
+  bool left_out = false;  ///< if it has no value, instead of null
 };
 
 template <class Owner, class Held>
@@ -46,7 +46,7 @@ constexpr Member<Owner, Held> member(std::string_view name, Held Owner::*at, std
   return {name, at, help, false};
 }
 
-/// A member that only some of these objects have: it is left out where it has no value.
+/// A member that only some of these objects have: it is left out if it has no value.
 template <class Owner, class Held>
 constexpr Member<Owner, std::optional<Held>> some_have(std::string_view name, std::optional<Held> Owner::*at,
                                                        std::string_view help) {

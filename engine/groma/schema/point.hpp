@@ -38,8 +38,7 @@ struct Calls {
     return std::tuple{
         member("made", &Calls::made, "how many"),
         member("needed", &Calls::needed,
-               "those that show a slow start of 5000 messages, or fewer where that is more than 64 MiB or caches are "
-               "prepared"),
+               "calls that show a slow start of 5000 messages; fewer if these exceed 64 MiB or if caches are prepared"),
         member("state", &Calls::state, "as `state` of the point"),
         member("steady_from", &Calls::steady_from, "the first call of the steady part"),
         member("median_ns", &Calls::median_ns, "of the steady part"),
@@ -72,8 +71,7 @@ struct Skew {
                "last entry - first entry, over samples; the exit skew of MPI_Barrier with sync=barrier"),
         member("completion", &Skew::completion,
                "exit - first entry: medians over the samples of the five numbers over ranks; null unless collective"),
-        member("invariant_excess", &Skew::invariant_excess,
-               "by how much max <= span <= max + arrival skew was broken at worst")};
+        member("invariant_excess", &Skew::invariant_excess, "largest violation of max <= span <= max + arrival skew")};
   }
 };
 
@@ -101,7 +99,7 @@ struct RanksAt {
   std::int64_t samples = 0;
   static constexpr std::string_view kind = "ranks_at";
   static constexpr std::string_view help =
-      "Where the times of the ranks are in the file beside the records that has their name and `.ranks`. They are "
+      "Place of the ranks' times in the file beside the records, which has their name and `.ranks`. They are "
       "64-bit "
       "little-endian integers [ns]: all samples of the first member, then all of the next.";
   static constexpr auto table() {
@@ -178,8 +176,8 @@ struct Point {
         member("warmup_ns", &Point::warmup_ns, "single calls, those before `calls` were steady last"),
         member("samples_ns", &Point::samples_ns, "one integer per valid sample, after the reduction over ranks"),
         member("ranks_ns", &Point::ranks_ns,
-               "under per_rank: each member's own time of every sample; else null, and where `ranks_at` has them"),
-        some_have("ranks_at", &Point::ranks_at, "where those times are, if they are more than 65536"),
+               "under per_rank: each member's own time of every sample; else, and with `ranks_at`, null"),
+        some_have("ranks_at", &Point::ranks_at, "place of those times in a file, if there are more than 65536"),
         member("invalid", &Point::invalid, "repetitions in which a rank was late or overran: discarded"),
         member("repetitions_per_sample", &Point::repetitions_per_sample, "the length of a block"),
         member("divisor", &Point::divisor, "as the operation's"),
@@ -201,31 +199,30 @@ struct Point {
         member("calls", &Point::calls,
                "null under stop=reps and stop=rse, with settle_s=0, and with more ranks than CPUs"),
         member("slot_left_s", &Point::slot_left_s,
-               "what `calls` left of the point's slot_s (which is as asked) to the samples; null under stop=reps"),
-        member(
-            "verified", &Point::verified,
-            "`calls` has all that were needed, and both they and the samples were `steady` or `warmup`: false where "
-            "either became slower (`slowdown`), since a faster level may come again. Samples of state `unknown` must "
-            "be at the level of the calls, in blocks of one call. null as calls"),
+               "time of slot_s (as asked) that `calls` left for the samples; null under stop=reps"),
+        member("verified", &Point::verified,
+               "`calls` has all that were needed, and both calls and samples were `steady` or `warmup`; false if "
+               "either became slower (`slowdown`), since a faster level may return. Samples of state `unknown` must be "
+               "at the level of the calls, in blocks of one call. null if `calls` is"),
         member("block_short", &Point::block_short,
-               "blocks are shorter than block_s or than an unskewed mean over calls needs"),
-        member("validated", &Point::validated, "whether what arrived was compared with what was sent"),
+               "blocks are shorter than block_s, or so short that slow calls skew their means"),
+        member("validated", &Point::validated, "whether received data were compared with those sent"),
         member("checked_elements", &Point::checked_elements, "how many elements were compared"),
         member("window_ns", &Point::window_ns, "length of the windows under sync=window"),
-        member("lead_ns", &Point::lead_ns, "from the announcement of a start to it under sync=roundtime"),
+        member("lead_ns", &Point::lead_ns, "from the announcement of a start to that start, under sync=roundtime"),
         member("replaced", &Point::replaced, "settings that could not be kept, by name; `point` has what ran instead"),
         member("skew_ns", &Point::skew_ns,
-               "null without a global clock, which a figure that needs none gets only where it is free"),
+               "null without a global clock; a figure that does not need one has it only if it costs nothing"),
         member("phases_ns", &Point::phases_ns,
-               "the operation's phases in each valid sample, on the first member; null where it has none"),
-        member("grid", &Point::grid, "lengths of the periodic grid of ranks; null where there is none"),
+               "the operation's phases in each valid sample, on the first member; null if it has none"),
+        member("grid", &Point::grid, "lengths of the periodic grid of ranks; null without one"),
         member("elapsed_ns", &Point::elapsed_ns, "wall time of the whole point"),
         member("finished_unix_ns", &Point::finished_unix_ns,
                "when it was over, on its first member; older engines did not record it"),
         member("clock_error", &Point::clock_error, "null without a global clock"),
         member("line_ns", &Point::line_ns,
-               "a cache line from core to core as in `limits`, the least and the most of readings before and after "
-               "samples; null where its two ranks did not take part, or are not bound to CPUs of their own")};
+               "a cache line from core to core as in `limits`: least and most of the readings before and after "
+               "samples; null unless its two ranks took part, each bound to its own CPUs")};
   }
 };
 

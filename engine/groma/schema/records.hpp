@@ -26,8 +26,7 @@ struct ThreadLevel {
   std::string asked;
   std::string provided;
   static constexpr std::string_view kind = "thread_level";
-  static constexpr std::string_view help =
-      "With which thread level MPI was started: `single`, `funneled`, `serialized` or `multiple`.";
+  static constexpr std::string_view help = "The thread level of MPI: `single`, `funneled`, `serialized` or `multiple`.";
   static constexpr auto table() {
     return std::tuple{member("asked", &ThreadLevel::asked, "by the plan"),
                       member("provided", &ThreadLevel::provided, "by the library")};
@@ -83,7 +82,7 @@ struct Start {
         member("harness", &Start::harness, "what measuring itself costs"),
         member("limits", &Start::limits, "of the machine, without MPI"),
         member("noise", &Start::noise, "of each rank, before the first point; the end record has it after the last"),
-        member("global_clock", &Start::global_clock, "one for each clock made global; empty where no point needs one"),
+        member("global_clock", &Start::global_clock, "one for each clock made global; empty if no point needs one"),
         member("searches", &Start::searches, "for pairs of ranks"),
         member("memory", &Start::memory, "needed and available")};
   }
@@ -108,14 +107,13 @@ struct Revisit {
         member("kind", &Revisit::record, "`revisit`"),
         member("index", &Revisit::index, "of the point in the plan"),
         member("count", &Revisit::count, "how many samples, 40 at most"),
-        member("median_ns", &Revisit::median_ns, "as in the point's record; null where no repetition was valid"),
-        member("half_width", &Revisit::half_width, "as in the point's record; null where no repetition was valid"),
+        member("median_ns", &Revisit::median_ns, "as in the point's record; null if no repetition was valid"),
+        member("half_width", &Revisit::half_width, "as in the point's record; null if no repetition was valid"),
         member("ratio", &Revisit::ratio, "its median over that of the point's samples"),
         member("agrees", &Revisit::agrees, "whether the intervals of both medians are within 2 % of each other"),
         member("elapsed_ns", &Revisit::elapsed_ns, "wall time of the visit"),
         member("visits", &Revisit::visits,
-               "how many were made: up to two more, each after all others, while it does not agree; the last is "
-               "recorded")};
+               "how many were made: up to two more, each after all others, until it agrees; the last is recorded")};
   }
 };
 
@@ -133,8 +131,8 @@ struct Failure {
                       member("kind", &Failure::record, "`failure`"),
                       member("index", &Failure::index, "of the point in the plan"),
                       member("reason", &Failure::reason, "`timeout`, `wrong_data`, `mpi_error` or `no_samples`"),
-                      member("message", &Failure::message, "what happened, and where it can be helped, what to change"),
-                      member("ranks", &Failure::ranks, "of MPI_COMM_WORLD, where they are known")};
+                      member("message", &Failure::message, "what happened, and what to change if that helps"),
+                      member("ranks", &Failure::ranks, "of MPI_COMM_WORLD, as far as they are known")};
   }
 };
 

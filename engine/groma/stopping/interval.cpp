@@ -60,7 +60,7 @@ double median_of(std::vector<std::int64_t> values) {
 
 namespace {
 
-/// 1 where a value is below the median of all, 0 where it is above.
+/// 1 if a value is below the median of all, 0 if it is above.
 std::vector<double> below_median(const std::vector<std::int64_t>& values) {
   const double median = median_of(values);
   std::vector<double> below;

@@ -38,14 +38,14 @@ double variance_inflation(const std::vector<std::int64_t>& values);
 /// The largest that batches of any length show: phases whose period divides a batch evenly are seen by shorter ones.
 double inflation_at_any_length(const std::vector<std::int64_t>& values);
 
-/// The 95 % interval of the median of values in time order, widened by `variance_inflation`; nothing where the values
+/// The 95 % interval of the median of values in time order, widened by `variance_inflation`; nothing if the values
 /// are too few for it.
 std::optional<MedianInterval> median_interval(const std::vector<std::int64_t>& values);
 
 /// The same, or the range of values that are too few for an interval. Of one value at least.
 MedianInterval median_interval_or_range(const std::vector<std::int64_t>& values);
 
-/// By which share of the first's median two intervals are apart; 0 where they meet.
+/// By which share of the first's median two intervals are apart; 0 if they meet.
 double gap_between(const MedianInterval& first, const MedianInterval& second);
 
 }  // namespace groma

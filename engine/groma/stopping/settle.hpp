@@ -10,7 +10,7 @@
 
 namespace groma {
 
-/// A slow start of at most so many messages from one rank is seen and left out.
+/// A slow start of at most this many messages from one rank is seen and discarded.
 inline constexpr std::int64_t longest_slow_start = 5000;
 
 /// What one repetition sends.
@@ -24,16 +24,16 @@ struct Traffic {
 /// prepared.
 std::int64_t calls_to_see(const Point& point, const Traffic& traffic);
 
-/// Whether samples before the steady part are left out: not where a profile fixes the samples as another program does.
+/// True if samples before the steady part are left out: not where a profile fixes the samples as another program does.
 bool leaves_out_start(const Point& point);
 
-/// Whether calls are made until they are steady.
+/// True if calls are made until they are steady.
 bool settles(const Point& point);
 
 /// Slow and fast phases of the machine, as single calls went through them.
 struct Phases {
   static constexpr std::int64_t independent = 10;
-  /// How many calls hold so many independent observations, as far as half of the calls tell. 1 where calls keep to one
+  /// How many calls hold a number of independent observations, judged by half of the calls. 1 if calls keep to one
   /// level.
   std::int64_t calls = 1;
   /// Spread of blocks of calls, where phases leave the median of calls open; else 0.

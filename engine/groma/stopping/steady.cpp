@@ -21,7 +21,7 @@ namespace {
 
 using Values = std::span<const std::int64_t>;
 
-// A series is judged by the medians of at most so many stretches of equal length: the exact partition costs their
+// A series is judged by the medians of at most this many stretches of equal length: the exact partition costs their
 // square.
 constexpr std::size_t most_bins = 400;
 constexpr std::size_t shortest_segment = 4;  // in bins
@@ -99,7 +99,7 @@ std::vector<std::size_t> partition(const std::vector<double>& ranks) {
 
 bool same(double level, double other) { return std::abs(level - other) <= same_level * other; }
 
-/// Whether the series is at one level from this segment on.
+/// True if the series is at one level from this segment on.
 bool settled_from(std::size_t first, const std::vector<Segment>& segments, Values values) {
   const Values rest = values.subspan(segments[first].from);
   const double level = middle(rest);
@@ -112,7 +112,7 @@ bool settled_from(std::size_t first, const std::vector<Segment>& segments, Value
   return static_cast<double>(elsewhere) <= excursions * static_cast<double>(rest.size());
 }
 
-/// Whether the series was at the level of this segment, or near it, before and left it: such phases recur. A warm-up
+/// True if the series was at the level of this segment, or near it, before and left it: such phases recur. A warm-up
 /// only approaches its level.
 bool returns(std::size_t first, const std::vector<Segment>& segments, Values values) {
   const double level = middle(values.subspan(segments[first].from));
@@ -129,7 +129,7 @@ bool returns(std::size_t first, const std::vector<Segment>& segments, Values val
   return static_cast<double>(std::max(before, away)) > excursions * static_cast<double>(values.size());
 }
 
-/// Whether of the stretches before the steady part many were as fast as that and many slower: slow phases recur, and a
+/// True if of the stretches before the steady part many were as fast as that and many slower: slow phases recur, and a
 /// steady part that follows them may be a phase.
 bool mixed_before(std::size_t from, const Bins& bins, Values values) {
   const double level = middle(values.subspan(from));
@@ -144,7 +144,7 @@ bool mixed_before(std::size_t from, const Bins& bins, Values values) {
   return fast > many && static_cast<double>(above((1 + widest_of_phases) * level)) > many;
 }
 
-/// Whether slow variation, seen too few times to average over, moves the median by more than a level is wide.
+/// True if slow variation, seen too few times to average over, moves the median by more than a level is wide.
 bool seen_too_seldom(Values values) {
   constexpr double fewest_independent = 10;
   const std::vector<std::int64_t> series(values.begin(), values.end());

@@ -38,10 +38,10 @@ struct Segment {
 
 struct Steadiness {
   State state = State::unknown;
-  std::size_t from = 0;  ///< index of the first value of the steady part; 0 where there is none
+  std::size_t from = 0;  ///< index of the first value of the steady part; 0 if there is none
   std::vector<Segment> segments;
   [[nodiscard]] bool reached() const { return settled() || state == State::slowdown; }
-  /// Whether the level was the only one, or came after slower values. A faster one before it may come again.
+  /// True if the level was the only one, or came after slower values. A faster one before it may come again.
   [[nodiscard]] bool settled() const { return state == State::steady || state == State::warmup; }
 };
 
@@ -51,7 +51,7 @@ Steadiness judge(std::span<const std::int64_t> values);
 /// To either side of a half, in standard deviations: 99 % of the shares of values that lie below the true median.
 inline constexpr double usual_deviations = 2.58;
 
-/// Whether values that follow each other leave their median open: its interval of so many standard deviations is wider
+/// True if values that follow each other leave their median open: its interval of `deviations` is wider
 /// than `widest_of_phases`, because levels come and go. Of two such levels one alone may fill the 95 % interval. What
 /// is known to vary more slowly than the values show has `least_inflation`, times the variance of independent values.
 bool open_by_phases(std::span<const std::int64_t> values, double deviations = usual_deviations,

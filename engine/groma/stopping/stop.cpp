@@ -29,7 +29,7 @@ double relative_standard_error(const std::vector<std::int64_t>& samples) {
   return mean > 0 ? std::sqrt(squares / (n - 1) / n) / mean : 0;
 }
 
-/// Whether the steady part of the samples is long and narrow enough; series too short to be judged count as steady.
+/// True if the steady part of the samples is long and narrow enough; series too short to be judged count as steady.
 bool precise_and_steady(const Point& point, const std::vector<std::int64_t>& samples) {
   const Steadiness found = judge(samples);
   if (found.state == State::unsteady) return false;

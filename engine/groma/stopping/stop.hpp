@@ -15,7 +15,7 @@ std::string_view stopped_by(Stopped reason);
 /// Most samples drawn between two decisions.
 inline constexpr std::int64_t longest_batch = 1000;
 
-/// Whether `samples`, drawn in `elapsed_s`, are enough; `invalid` more were dropped.
+/// True if `samples`, drawn in `elapsed_s`, are enough; `invalid` more were dropped.
 Stopped enough(const Point& point, const std::vector<std::int64_t>& samples, std::int64_t invalid, double elapsed_s);
 
 /// How many samples to draw next, at least one, so that neither the slot nor the maximum is overrun.

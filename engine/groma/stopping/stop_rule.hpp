@@ -22,7 +22,7 @@ class StopRule {
     std::int64_t count = 0;
     double slot_ns = 0;  ///< no repetition starts later
   };
-  /// The next batch, of at most `most` samples; `expected_ns` is what a sample may take, 0 where that is unknown.
+  /// The next batch, of at most `most` samples; `expected_ns` is what a sample may take, 0 if that is unknown.
   /// Collective.
   [[nodiscard]] Next next(std::int64_t most, std::int64_t drawn, double expected_ns) const;
   /// Adds the time of a batch.
@@ -32,7 +32,7 @@ class StopRule {
   /// Judges the samples so far, each of `block` calls, beside `invalid` that were dropped; returns how many come before
   /// the steady part and are to be left out. Collective.
   [[nodiscard]] std::size_t judge(const std::vector<std::int64_t>& samples, std::int64_t invalid, std::int64_t block);
-  /// Begins anew.
+  /// Starts again.
   void forget();
 
   [[nodiscard]] bool stopped() const { return stopped_ != Stopped::no; }
@@ -42,9 +42,9 @@ class StopRule {
   [[nodiscard]] const Steadiness& found() const { return found_; }
 
  private:
-  /// Whether samples of `block` calls are too few to average over the phases.
+  /// True if samples of `block` calls are too few to average over the phases.
   [[nodiscard]] bool too_short(const std::vector<std::int64_t>& steady, std::int64_t block) const;
-  /// Whether phases leave the median of such samples open.
+  /// True if phases leave the median of such samples open.
   [[nodiscard]] bool open(const std::vector<std::int64_t>& steady, std::int64_t block) const;
   /// Why the samples are enough; finds how steady they were.
   [[nodiscard]] Stopped decide(const std::vector<std::int64_t>& samples, std::int64_t invalid, std::int64_t block);

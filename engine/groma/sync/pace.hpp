@@ -26,7 +26,7 @@ struct Pace {
   std::int64_t deadline_ticks = INT64_MAX;  ///< round time: no repetition starts after this
   const std::int64_t* begin = nullptr;      ///< window: ticks at which each repetition starts
   const std::int64_t* delay = nullptr;      ///< ticks that this rank arrives after the agreed start, by repetition
-  std::int64_t* late = nullptr;             ///< by how many ticks a repetition missed its start; 0 where it did not
+  std::int64_t* late = nullptr;             ///< by how many ticks a repetition missed its start; 0 if it did not
 };
 
 }  // namespace groma

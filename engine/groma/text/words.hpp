@@ -29,10 +29,10 @@ std::vector<int> parse_cpus(std::string_view text);
 /// Shortest text that reads back as the same number; whole numbers without a point.
 std::string plain_number(double value);
 
-/// "8 B", "1 KiB", "4 MiB": exact, or bytes where no unit divides it.
+/// "8 B", "1 KiB", "4 MiB": exact, or bytes if no unit divides it.
 std::string size_text(std::int64_t bytes);
 
-/// "list=0,3" as "list" and "0,3"; what follows the = is empty where there is none.
+/// "list=0,3" as "list" and "0,3"; what follows the = is empty if there is none.
 std::pair<std::string_view, std::string_view> name_and_argument(std::string_view text);
 
 /// The name of a value of an enumeration; `names` are in the order of its values, one for each.

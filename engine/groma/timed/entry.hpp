@@ -41,7 +41,7 @@ struct Entry {
   std::shared_ptr<void> (*make)(const Site&, const Buffers&, const void* options) = nullptr;
   void (*place)(void* operation, const Buffers&) = nullptr;  ///< other buffers for the repetitions to come
   std::span<const std::string_view> phases{};                ///< parts of a repetition that the operation times itself
-  /// Those parts in ns, one repetition behind the other, since they were last taken; null where there are none.
+  /// Those parts in ns, one repetition behind the other, since they were last taken; null if there are none.
   std::vector<std::int64_t> (*take_phases)(void* operation) = nullptr;
   std::array<std::array<Loop, std::tuple_size_v<Syncs>>, std::tuple_size_v<Clocks>> call{};  ///< [clock][sync]
   std::array<Loop, std::tuple_size_v<Clocks>> block{};                                       ///< [clock]
@@ -85,7 +85,7 @@ requires requires { typename Operation::Options; }
 struct OptionsType<Operation> {
   using Type = typename Operation::Options;
 };
-/// The struct of an operation's options, empty where it has none.
+/// The struct of an operation's options, empty if it has none.
 template <class Operation>
 using OptionsOf = typename OptionsType<Operation>::Type;
 
@@ -176,7 +176,7 @@ void close_operation(Operation* operation) {
   delete operation;
 }
 
-/// Gives the operation its buffers; what it has bound to the old ones is bound anew.
+/// Gives the operation its buffers; what it has bound to the old ones is bound again.
 template <class Operation>
 void place_operation(void* operation, const Buffers& buffers) {
   auto& placed = *static_cast<Operation*>(operation);
@@ -240,7 +240,7 @@ Entry entry_of() {
 /// The entries of the catalogue that ships with Groma.
 const std::vector<Entry>& catalogue();
 
-/// The parameters of these operations, each once. Throws InputError where two declare one differently.
+/// The parameters of these operations, each once. Throws InputError if two declare one differently.
 std::vector<Parameter> parameters_of(const std::vector<Entry>& entries);
 
 }  // namespace groma

@@ -15,7 +15,7 @@ namespace groma {
 struct RankTimes {
   std::vector<std::int64_t> enter;
   std::vector<std::int64_t> leave;
-  std::vector<std::int64_t> late;  ///< by how much this rank was late or overran, in ns: 0 where it did not
+  std::vector<std::int64_t> late;  ///< by how much this rank was late or overran, in ns: 0 if it did not
 };
 
 /// Where a rank stands among those whose stamps may count.
@@ -37,7 +37,7 @@ struct Reduced {
   std::vector<std::int64_t> late;     ///< by how much the last rank was late or overran in each of these, in ns
   std::vector<std::int64_t>
       arrival_skew;                  ///< last entry - first entry, by valid repetition; empty without a global clock
-  std::int64_t excess_ns = 0;        ///< by how much max <= span <= max + arrival skew was broken at worst
+  std::int64_t excess_ns = 0;        ///< largest violation of max <= span <= max + arrival skew
   std::vector<std::int64_t> phases;  ///< parts of the samples, as the first member's operation timed them
   std::vector<std::int64_t> own_completion;  ///< this rank's exit - first entry, by valid repetition, as arrival_skew
 };

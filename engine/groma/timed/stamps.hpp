@@ -18,7 +18,7 @@ class Stamps {
       : clock_(clock), global_(global), start_(most), end_(most) {}
 
   [[nodiscard]] const ClockFacts& clock() const { return clock_; }
-  /// Whether times of different ranks can be compared.
+  /// True if times of different ranks can be compared.
   [[nodiscard]] bool global() const { return global_ != nullptr; }
   [[nodiscard]] std::int64_t* start(std::int64_t repetition = 0) { return start_.data() + repetition; }
   [[nodiscard]] std::int64_t* end(std::int64_t repetition = 0) { return end_.data() + repetition; }

@@ -18,7 +18,7 @@ constexpr auto calls_with_clock() {
   }(static_cast<Syncs*>(nullptr));
 }
 
-/// Whether the choices are named as these types are, in their order; there may be more choices than types.
+/// True if the choices are named as these types are, in their order; there may be more choices than types.
 template <class... Each>
 constexpr bool in_order_of(std::span<const Choice> choices, std::tuple<Each...>*) {
   constexpr std::array<std::string_view, sizeof...(Each)> names{Each::name...};

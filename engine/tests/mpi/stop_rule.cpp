@@ -93,7 +93,7 @@ TEST_F(StopRules, SamplesAreWorthNoMoreThanTheCallsBeforeThemSay) {
   }
 }
 
-/// Calls of one launch with slow phases of 200 calls on the average: true where the samples that follow are taken for a
+/// Calls of one launch with slow phases of 200 calls on the average: true if the samples that follow are taken for a
 /// steady state although they are near one of the levels.
 bool deceived(StopRule& rule, std::uint64_t seed) {
   std::mt19937_64 random(seed);

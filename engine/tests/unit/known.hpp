@@ -13,7 +13,7 @@ inline Configured known(const Info& info, const Settings& settings = {}) {
   return {entry_named(catalogue(), info.name), settings};
 }
 
-/// What one rank needs for a point of this operation among so many.
+/// What one rank needs for a point of this operation among a number of ranks.
 inline Needs needs(const Info& info, const Point& point, int ranks) {
   return needs_of(info, point, known(info, point.parameters).memory(extents_of(point, ranks)));
 }

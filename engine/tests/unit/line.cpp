@@ -113,7 +113,7 @@ TEST(ClockLine, PingsThatWereHeldUpHardlyMoveIt) {
   EXPECT_NEAR(line.slope, undisturbed.slope, 1e-7);
 }
 
-/// Where the machine changes its pace in the middle of the pings, slower ones lean to one side.
+/// If the machine changes its pace in the middle of the pings, slower ones lean to one side.
 TEST(ClockLine, SlowerPingsThatLeanToOneSideDoNotTiltIt) {
   constexpr double drift = 3e-6;
   std::vector<Envelope> envelopes;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t page_bytes = 4096;
 
-/// A number of 8 bytes in one of the kernel's files, by its place in the file; nothing where it cannot be read.
+/// A number of 8 bytes in one of the kernel's files, by its place in the file; nothing if it cannot be read.
 std::optional<std::uint64_t> number_at(const char* path, std::uint64_t place) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> number_at(const char* path, std::uint64_t place) {
   return number;
 }
 
-/// Whether the kernel has a page on its list of pages in use (KPF_LRU); nothing where this process must not know.
+/// True if the kernel has a page on its list of pages in use (KPF_LRU); nothing if this process must not know.
 std::optional<bool> is_listed(const std::byte* page) {
   constexpr std::uint64_t frame_bits = (std::uint64_t{1} << 55) - 1;
   constexpr unsigned listed = 5;

@@ -29,8 +29,8 @@ std::string shown(const testing::TestParamInfo<std::tuple<Case, int>>& info) {
   return std::regex_replace(one.name, std::regex("\\W"), "_") + "_" + std::to_string(ranks);
 }
 
-/// The message of a launch of so many ranks on one host, as it judges its plan before and after it knows the hosts;
-/// none where the plan can be measured.
+/// The message of a launch of a number of ranks on one host, as it judges its plan before and after it knows the hosts;
+/// none if the plan can be measured.
 std::optional<std::string> refusal(const Words& arguments, int ranks) {
   const std::vector<int> one_host(static_cast<std::size_t>(ranks), 0);
   try {

@@ -101,7 +101,7 @@ class Noise(msgspec.Struct, frozen=True):
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """Memory of the node that needs most of its share."""
+    """Memory of the node that comes closest to its limit."""
 
     needed_bytes: Whole = 0
     available_bytes: Whole = 0
