@@ -5,7 +5,6 @@ No message names a package index's `groma`: it is no project there, and the owne
 
 from __future__ import annotations
 
-import importlib.metadata
 import re
 import shlex
 import sys
@@ -45,6 +44,8 @@ def get_library() -> str:
 
 
 def _place() -> str:
+    import importlib.metadata  # noqa: PLC0415 - takes as long to import as most of the front end
+
     try:
         noted = importlib.metadata.distribution("groma").read_text("direct_url.json")
         return msgspec.json.decode(noted or "{}", type=_Origin).url
@@ -54,6 +55,8 @@ def _place() -> str:
 
 def _requirement() -> str:
     """Return the package's own requirement on MPICH: the versions are stated there."""
+    import importlib.metadata  # noqa: PLC0415 - as above
+
     try:
         asked = importlib.metadata.requires("groma") or []
     except importlib.metadata.PackageNotFoundError:
