@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -86,31 +86,16 @@ def keep_tables(folder: Path, reporting: Reporting) -> None:
 
 def table_of(launch: Launch, records: Iterable[Point], reporting: Reporting, *, alone: bool = False) -> Columns:
     """Return the columns of some records of a launch."""
-    columns, words = recorded(alone=alone), _Words()
-    parts: list[dict[str, Values]] = []
-    now: list[Point] = []
-    for record in records:
-        now.append(record)
-        if len(now) == _AT_ONCE[alone]:
-            parts.append(_part(Part(now, launch, reporting), columns, words))
-            now = []
-    parts.append(_part(Part(now, launch, reporting), columns, words))
+    columns, left = recorded(alone=alone), iter(records)
+    words: dict[str, int] = {}  # texts as numbers: their places
+    batches = iter(lambda: list(islice(left, _AT_ONCE[alone])), [])
+    parts = [_part(Part(batch, launch, reporting), columns, words) for batch in batches]
+    parts = parts or [_part(Part([], launch, reporting), columns, words)]
     whole = {column.name: np.concatenate([part[column.name] for part in parts]) for column in columns}
-    return Columns.of(whole, {"words": list(words.places)})
+    return Columns.of(whole, {"words": list(words)})
 
 
-class _Words:
-    """Texts as numbers."""
-
-    def __init__(self) -> None:
-        self.places: dict[str, int] = {}
-
-    def number(self, text: str | None) -> float:
-        """Return the place of a text; NaN for none."""
-        return math.nan if text is None else self.places.setdefault(text, len(self.places))
-
-
-def _part(part: Part, columns: Sequence[Column], words: _Words) -> dict[str, Values]:
+def _part(part: Part, columns: Sequence[Column], words: dict[str, int]) -> dict[str, Values]:
     made: dict[str, Any] = {}
     for by in dict.fromkeys(column.launch.by for column in columns if isinstance(column.launch, Made)):
         made |= maker(by)(part)
@@ -118,7 +103,8 @@ def _part(part: Part, columns: Sequence[Column], words: _Words) -> dict[str, Val
         if isinstance(column.launch, Member):
             made[column.name] = members(part.records, column.launch.path or column.name)
         if column.kind == "text":
-            made[column.name] = list(map(words.number, made[column.name]))
+            texts = made[column.name]
+            made[column.name] = [None if text is None else words.setdefault(text, len(words)) for text in texts]
     return {column.name: _numbers(made[column.name]) for column in columns}
 
 

@@ -13,7 +13,7 @@ from groma.text.checks import FOREIGN_CORES_LIMIT
 
 @dataclass(frozen=True)
 class Lost:
-    """CPU time lost to interruptions: a share of the time observed, the longest at once, and how long was observed.
+    """CPU time lost to interruptions: a share of the time observed, and the longest at once.
 
     `most` is the share of the rank that lost the most.
     """
@@ -21,7 +21,6 @@ class Lost:
     share: float
     most: float
     longest_ns: float
-    observed_ns: float
 
 
 def observations(launch: Launch) -> list[Noise]:
@@ -40,8 +39,7 @@ def lost(noise: Iterable[Noise]) -> Lost | None:
     if not nonempty:
         return None
     most = max(map(_share, grouped(nonempty, lambda observation: observation.rank).values()))
-    observed = sum(observation.observed_ns for observation in nonempty)
-    return Lost(_share(nonempty), most, max(observation.longest_ns for observation in nonempty), observed)
+    return Lost(_share(nonempty), most, max(observation.longest_ns for observation in nonempty))
 
 
 def _share(noise: list[Noise]) -> float:

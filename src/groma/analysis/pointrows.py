@@ -31,16 +31,6 @@ class _Settings:
     effort: int
     point: dict[str, Any]
 
-    @property
-    def is_copy(self) -> bool:
-        """True if the point is a copy of another, made for calibration."""
-        return bool(self.point.get("twin"))
-
-    @property
-    def searches(self) -> bool:
-        """True if the engine finds the pair of ranks: another pair is another point."""
-        return self.point.get("pattern") in SEARCHING
-
 
 def point_rows(run: Run, reporting: Reporting, *, copies: bool = False) -> list[Rows]:
     """Return the rows of every point over its launches, in the order of the plan, as parts of one table.
@@ -56,7 +46,7 @@ def point_rows(run: Run, reporting: Reporting, *, copies: bool = False) -> list[
     book = settings_of(run, started, tables)
     variants = {variant.name: place for place, variant in enumerate(run.meta.variants)}
     groups = _Groups(book)
-    chosen = np.array([settings.is_copy == copies for settings in book.settings], dtype=np.bool_)
+    chosen = np.array([bool(settings.point.get("twin")) == copies for settings in book.settings], dtype=np.bool_)
     if not chosen.any():
         return []
     parts = []
@@ -141,7 +131,8 @@ class _Groups:
 
     def __init__(self, book: SettingsBook) -> None:
         self._book = book
-        self._searching = np.array([settings.searches for settings in book.settings], dtype=np.bool_)
+        # The engine finds the pair of ranks: another pair is another point.
+        self._searching = [settings.point.get("pattern") in SEARCHING for settings in book.settings]
         self._of_settings: dict[tuple[int, int], Places] = {}
         self._numbers: dict[tuple[int, int, int, int, str], int] = {}
         self._order: list[tuple[int, int, int]] = []

@@ -10,7 +10,7 @@ from groma.errors import LaunchError, MachineError
 from groma.launch.command import find_setup
 from groma.launch.engine import find_engine
 from groma.launch.launcher import find_launchers
-from groma.machine import Examination, examine
+from groma.machine.examine import Examination, examine
 from groma.machine.facts import read_facts
 from groma.machine.findings import host_findings, libraries_finding
 from groma.plan.draft import DEFAULT_RANKS

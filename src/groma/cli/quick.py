@@ -12,7 +12,7 @@ from groma.cli.options import hosts_options, measuring, read_where
 from groma.cli.settings import override, settings_option
 from groma.errors import MachineError
 from groma.launch.engine import catalog_in_use
-from groma.machine import examine
+from groma.machine.examine import examine
 from groma.plan import read_profile
 from groma.run.directory import RunDirectory
 from groma.run.measuring import measure, new_run

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from groma.catalog import Catalog
 from groma.launch.command import Setup
-from groma.machine import Examination, examine
+from groma.machine.examine import Examination, examine
 from groma.plan import Plan
 from groma.results.documents import LibraryDocument, PlanDocument, RunDocument
 from groma.run.announcing import announce, ranks_of_job, refused_sentences
