@@ -4,36 +4,54 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.chart import Dot, strips
 from benchmarks.page import Page, Study
-from benchmarks.reasons.found import CONTRARY, NOT_SHOWN, SHOWN, Claim, Explained, Row, explained_of, judge
+from benchmarks.reasons.found import (
+    CONTRARY,
+    NOT_SHOWN,
+    SHOWN,
+    SIMULATED,
+    Case,
+    Claim,
+    Explained,
+    Row,
+    explained_of,
+    judge,
+)
 from groma.text.charts.axes import levels
-from groma.text.sizes import format_size
+from groma.text.numbers import DASH
+from groma.text.sizes import format_size, parse_size
+from simulation.definitions import Compared
 
 CLAIMS = Path(__file__).with_name("reasons.toml")
+# How a claim's lists are read; without sizes there are 0 bytes.
+_READ: Mapping[str, Callable[[list[Any]], tuple[Any, ...]]] = {
+    "pairs": lambda pairs: tuple(tuple(pair) for pair in pairs),
+    "sizes": lambda sizes: tuple(map(parse_size, sizes)) or (0,),
+    "ranks": tuple,
+}
 _JUDGED = (SHOWN, CONTRARY, NOT_SHOWN)
 
 
 def claims() -> list[Claim]:
     """Return the claims in the order of the paper."""
     written = tomllib.loads(CLAIMS.read_text(encoding="utf-8"))["reason"]
-    return [Claim(**one | {"pairs": tuple(tuple(pair) for pair in one["pairs"])}) for one in written]
+    return [Claim(**one | {name: read(one.get(name, ())) for name, read in _READ.items()}) for one in written]
 
 
 def judged(claim: Claim, found: Sequence[Explained]) -> Iterator[tuple[str, Explained]]:
-    """Yield what is said of a claim for each of its pairs and numbers of ranks, first program as the claim has it."""
-    known = {(one.between, one.operation, one.ranks): one for one in found}
-    known |= {(one.between[::-1], one.operation, one.ranks): one.turned() for one in found}
-    for pair in claim.pairs:
-        for ranks in sorted({one.ranks for one in found}):
-            one = known[pair, claim.operation, ranks]
-            yield judge(claim, one), one
+    """Yield what is said of a claim in each case that it speaks of, first program as the claim has it."""
+    for one in found:
+        if claim.speaks_of(one.case):
+            turned = one if one.case.between in claim.pairs else one.turned()
+            yield judge(claim, turned), turned
 
 
-def page(rows: Sequence[Row]) -> Page:
+def page(rows: Sequence[Row], simulated: Sequence[Compared]) -> Page:
     """Return docs/reasons.md."""
     found = explained_of(rows)
     verdicts = {claim: Counter(word for word, _ in judged(claim, found)) for claim in claims()}
@@ -49,10 +67,34 @@ def page(rows: Sequence[Row]) -> Page:
             "shown": sum(count[SHOWN] > 0 for count in verdicts.values()),
             "contrary": sum(count[CONTRARY] > 0 for count in verdicts.values()),
             "explained": sum(not one.refused for one in found),
-            "size": format_size(rows[0].bytes),
-            "machine": rows[0].machine,
-        },
+            "machine": " and ".join(dict.fromkeys(row.machine for row in rows if row.machine != SIMULATED)),
+        }
+        | _left_open(simulated)
+        | _rings(found),
     )
+
+
+def _left_open(simulated: Sequence[Compared]) -> dict[str, str]:
+    """Return the words on what the comparison could not explain."""
+    *_, span, changing, alike, slow = simulated
+    return {
+        "span": f"{span.first_us / 1e3:.1f}",
+        "own": f"{span.second_us / 1e3:.1f}",
+        "slowest": f"{changing.first_us / 1e3:.1f}",
+        "mean": f"{changing.second_us / 1e3:.1f}",
+        "ring": f"{slow.first_us / alike.first_us:.3g}",
+        "pairs": f"{slow.second_us / alike.second_us:.3g}",
+    }
+
+
+def _rings(found: Sequence[Explained]) -> dict[str, str]:
+    """Return the range of what a ring does to MPI_Sendrecv in place of pairs, on real and on simulated ranks."""
+    rings = [one for one in found if one.case.operation == "sendrecv" and one.case.between[0] == "mpibench"]
+    ratios = [(one.case.machine == SIMULATED, factor.ratio) for one in rings if (factor := one.by("pattern"))]
+    places = {
+        name: [ratio for of, ratio in ratios if of == kind] for name, kind in (("network", True), ("real", False))
+    }
+    return {f"{name}_ring": f"{min(own):.2g} to {max(own):.2g}" if own else DASH for name, own in places.items()}
 
 
 def _others(count: Counter[str]) -> int:
@@ -65,10 +107,17 @@ def _chart(found: Sequence[Explained]) -> str:
         for word, one in judged(claim, found):
             factor = one.by(claim.field)
             if word in _JUDGED and factor and factor.interval:
-                words = f"{' to '.join(one.between)}, {one.ranks} ranks: {factor.ratio:.3g}"
-                dots.append(Dot(claim.short, word, factor.ratio, words, *factor.interval))
+                dots.append(
+                    Dot(claim.short, word, factor.ratio, f"{_where(one.case)}: {factor.ratio:.3g}", *factor.interval)
+                )
     x = levels("time of the second program over the first, by this factor", [dot.value for dot in dots])
     return strips(dots, x, "Ratios of times by claim, with 95% intervals")
 
 
-STUDY = Study("reasons", {"reasons": Row}, page)
+def _where(case: Case) -> str:
+    size = f", {format_size(case.bytes)}" if case.bytes else ""
+    ranks = f"{case.ranks} {'simulated ' * (case.machine == SIMULATED)}ranks"
+    return f"{' to '.join(case.between)}, {ranks}{size}"
+
+
+STUDY = Study("reasons", {"reasons": Row, "reasons-open": Compared}, page)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 Expected = Literal["longer", "other", "same"]
 TOTAL = "total"
 TOGETHER = "together"
+SIMULATED = "SimGrid"
 SHOWN, CONTRARY, NOT_SHOWN = "shown", "the contrary is shown", "not shown"
 
 
@@ -27,6 +28,30 @@ class Claim:
     expected: Expected
     short: str
     margin: float = 0.0
+    sizes: tuple[int, ...] = (0,)  # bytes; 0: the operation has none
+    ranks: tuple[int, ...] = ()  # empty: any number
+    simulated: bool = False
+
+    def speaks_of(self, case: Case) -> bool:
+        """Return whether the claim is about this case."""
+        return (
+            case.operation == self.operation
+            and case.bytes in self.sizes
+            and (case.between in self.pairs or case.between[::-1] in self.pairs)
+            and (not self.ranks or case.ranks in self.ranks)
+            and (self.simulated or case.machine != SIMULATED)
+        )
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two programs, what they measure, and on which ranks: of a machine in words, or simulated ones."""
+
+    between: tuple[str, str]
+    operation: str
+    bytes: int
+    ranks: int
+    machine: str
 
 
 @dataclass(frozen=True)
@@ -77,21 +102,18 @@ def factor_of(row: Row) -> Factor:
 
 @dataclass(frozen=True)
 class Explained:
-    """All factors between two programs for an operation on some ranks; `refused` says why there are none."""
+    """All factors between the two programs of a case; `refused` says why there are none."""
 
-    between: tuple[str, str]
-    operation: str
-    ranks: int
+    case: Case
     factors: Sequence[Factor] = ()
     total: Factor | None = None
     refused: str = ""
 
     def turned(self) -> Explained:
         """Return the second program beside the first."""
-        first, second = self.between
-        factors = tuple(factor.turned() for factor in self.factors)
+        case = replace(self.case, between=self.case.between[::-1])
         return Explained(
-            (second, first), self.operation, self.ranks, factors, self.total and self.total.turned(), self.refused
+            case, [factor.turned() for factor in self.factors], self.total and self.total.turned(), self.refused
         )
 
     def by(self, field: str) -> Factor | None:
@@ -101,9 +123,10 @@ class Explained:
         return next((factor for factor in self.factors if field in factor.fields), None)
 
 
-def rows_of(one: Explained, size_bytes: int, machine: str) -> list[Row]:
+def rows_of(one: Explained) -> list[Row]:
     """Return all factors of two programs as rows, the largest first, after that of all together."""
-    head, tail = (one.operation, one.ranks, *one.between), (one.refused, size_bytes, machine)
+    case = one.case
+    head, tail = (case.operation, case.ranks, *case.between), (one.refused, case.bytes, case.machine)
     if one.total is None:
         return [Row(*head, "", None, None, None, *tail)]
     largest = sorted(one.factors, key=lambda factor: -max(factor.ratio, 1 / factor.ratio))
@@ -116,19 +139,21 @@ def rows_of(one: Explained, size_bytes: int, machine: str) -> list[Row]:
 
 
 def explained_of(rows: Iterable[Row]) -> list[Explained]:
-    """Return what rows say of each two programs, in their order."""
-    pairs: dict[tuple[str, int, str, str], list[Row]] = {}
+    """Return what rows say of each case, in their order."""
+    cases: dict[Case, list[Row]] = {}
     for row in rows:
-        pairs.setdefault((row.operation, row.ranks, row.first, row.second), []).append(row)
+        cases.setdefault(Case((row.first, row.second), row.operation, row.bytes, row.ranks, row.machine), []).append(
+            row
+        )
     found = []
-    for (operation, ranks, first, second), own in pairs.items():
+    for case, own in cases.items():
         total = next((factor_of(row) for row in own if row.factor == TOGETHER), None)
-        factors = tuple(factor_of(row) for row in own if row.factor not in ("", TOGETHER))
-        found.append(Explained((first, second), operation, ranks, factors, total, own[0].refused))
+        factors = [factor_of(row) for row in own if row.factor not in ("", TOGETHER)]
+        found.append(Explained(case, factors, total, own[0].refused))
     return found
 
 
-def read(path: Path, between: tuple[str, str], operation: str, ranks: int) -> Explained:
+def read(path: Path, case: Case) -> Explained:
     """Return what the document of `groma explain` says (explain.json)."""
     document = json.loads(path.read_text(encoding="utf-8"))
     found = {}
@@ -138,7 +163,7 @@ def read(path: Path, between: tuple[str, str], operation: str, ranks: int) -> Ex
         ends = term["interval"] and tuple(math.exp(end) for end in term["interval"])
         found[name] = Factor(fields, math.exp(term["value"]), ends)
     total = found.pop(TOTAL)
-    return Explained(between, operation, ranks, tuple(found.values()), total)
+    return Explained(case, list(found.values()), total)
 
 
 def judge(claim: Claim, explained: Explained) -> str:

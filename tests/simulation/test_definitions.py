@@ -1,0 +1,24 @@
+"""What the comparison of programs could not explain follows from definitions, on networks where all is known."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulation.definitions import RANKS, SPREAD_US, reports, ring_and_pairs
+
+pytestmark = [pytest.mark.bed("simgrid"), pytest.mark.mpi]
+
+
+def test_a_report_is_longer_than_every_node_in_two_cases_alone() -> None:
+    own_together, span_together, own_in_turn, span_in_turn, changing = reports()
+    for alike in (own_together, span_together, own_in_turn):
+        assert alike.ratio == pytest.approx(1), "definitions alone make no difference"
+    assert span_in_turn.first_us > SPREAD_US > 20 * span_in_turn.second_us, "the span has the late entries, no node has"
+    assert 1.5 < changing.ratio <= RANKS, "the mean of maxima is at most the sum of the means"
+
+
+def test_a_ring_goes_at_the_pace_of_its_slowest_link_and_pairs_at_their_own() -> None:
+    alike, slow = ring_and_pairs()
+    assert alike.ratio == pytest.approx(1)
+    assert slow.first_us == pytest.approx(2 * alike.first_us, rel=0.02), "every rank of the ring waits"
+    assert slow.second_us == pytest.approx((3 * 1 + 2) / 4 * alike.second_us, rel=0.02), "one pair of four is slow"
