@@ -211,18 +211,30 @@ def test_what_cannot_be_compared_is_said(groma: Groma, arguments: tuple[str, ...
 
 @pytest.mark.slow
 @pytest.mark.mpi
-def test_two_ranks_are_explained(embedded: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("pair", "operation", "factors"),
+    [(("mpptest", "mpbench"), "bcast", {"root", "sync"}), (("mpibench", "pmb"), "sendrecv", {"pattern", "sync"})],
+)
+def test_two_ranks_are_explained(
+    pair: tuple[str, str],
+    operation: str,
+    factors: set[str],
+    embedded: Library,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
     monkeypatch.setenv("GROMA_ENGINE", str(embedded.engine))
     monkeypatch.setenv("GROMA_MPIEXEC", embedded.mpiexec)
     for name, value in embedded.variables.items():
         monkeypatch.setenv(name, value)
-    arguments = ["--between", "mpptest", "mpbench", "--operation", "bcast", "--launches", "2", "--set", "slot_s=0.01"]
+    arguments = ["--between", *pair, "--operation", operation, "--launches", "2", "--set", "slot_s=0.01"]
+    arguments += ["--set", "clock=monotonic"]
     with pytest.raises(SystemExit) as end:
         main(["explain", *arguments, "-o", str(tmp_path / "out")])
     assert end.value.code == 0
     explained = json.loads((tmp_path / "out" / "explain.json").read_text())
     assert explained["launches"] == 2
-    assert {"root", "sync"} <= set(explained["log_ratios"])
+    assert factors <= set(explained["log_ratios"])
 
 
 def test_a_mixture_without_samples_counts_as_illegal(groma: Groma, tmp_path: Path, catalog: Catalog) -> None:
