@@ -25,7 +25,7 @@ from benchmarks.reasons.found import SIMULATED, Case, Explained, explained_of, r
 from simulation import definitions, simulator
 
 LONGEST_S = 600
-REFUSED = 2
+REFUSED, LACKING = 2, "does not measure"
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def explain(case: Case, effort: Effort) -> Explained:
         words += ["--operation", case.operation, "--bytes", str(case.bytes), "-n", str(case.ranks)]
         words += ["--launches", str(effort.launches), "-o", str(own)]
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=LONGEST_S)
-        if done.returncode == REFUSED:
+        if done.returncode == REFUSED and LACKING in done.stderr:
             refusal.write_text(done.stderr.strip().splitlines()[-1].removeprefix("groma: ").split(" (see ")[0])
         elif not document.exists():
             raise click.ClickException(f"{' '.join(words)} ended with {done.returncode}:\n{done.stderr}")
