@@ -14,7 +14,8 @@ from groma.catalog import packaged
 from groma.explain import attribute
 from groma.explain.asked import judge_of, pair_of_profiles
 from groma.explain.figures import figure_of, points_of
-from groma.launch import find_engine, find_setup
+from groma.launch.command import find_setup
+from groma.launch.engine import find_engine
 from simulation.platforms import Link, Platform, one_way
 from simulation.simulator import simulate
 

@@ -212,22 +212,17 @@ def test_what_cannot_be_compared_is_said(groma: Groma, arguments: tuple[str, ...
 @pytest.mark.slow
 @pytest.mark.mpi
 @pytest.mark.parametrize(
-    ("pair", "operation", "factors"),
-    [(("mpptest", "mpbench"), "bcast", {"root", "sync"}), (("mpibench", "pmb"), "sendrecv", {"pattern", "sync"})],
+    ("asked", "factors"),
+    [("mpptest mpbench --operation bcast", {"root", "sync"}), ("mpibench pmb --operation sendrecv", {"pattern"})],
 )
 def test_two_ranks_are_explained(
-    pair: tuple[str, str],
-    operation: str,
-    factors: set[str],
-    embedded: Library,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    asked: str, factors: set[str], embedded: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("GROMA_ENGINE", str(embedded.engine))
     monkeypatch.setenv("GROMA_MPIEXEC", embedded.mpiexec)
     for name, value in embedded.variables.items():
         monkeypatch.setenv(name, value)
-    arguments = ["--between", *pair, "--operation", operation, "--launches", "2", "--set", "slot_s=0.01"]
+    arguments = ["--between", *asked.split(), "--launches", "2", "--set", "slot_s=0.01"]
     arguments += ["--set", "clock=monotonic"]
     with pytest.raises(SystemExit) as end:
         main(["explain", *arguments, "-o", str(tmp_path / "out")])
