@@ -70,7 +70,7 @@ def page(rows: Sequence[Row], simulated: Sequence[Compared]) -> Page:
             "machine": " and ".join(dict.fromkeys(row.machine for row in rows if row.machine != SIMULATED)),
         }
         | _left_open(simulated)
-        | _rings(found),
+        | _sendrecv(found),
     )
 
 
@@ -87,14 +87,19 @@ def _left_open(simulated: Sequence[Compared]) -> dict[str, str]:
     }
 
 
-def _rings(found: Sequence[Explained]) -> dict[str, str]:
-    """Return the range of what a ring does to MPI_Sendrecv in place of pairs, on real and on simulated ranks."""
-    rings = [one for one in found if one.case.operation == "sendrecv" and one.case.between[0] == "mpibench"]
-    ratios = [(one.case.machine == SIMULATED, factor.ratio) for one in rings if (factor := one.by("pattern"))]
-    places = {
-        name: [ratio for of, ratio in ratios if of == kind] for name, kind in (("network", True), ("real", False))
-    }
-    return {f"{name}_ring": f"{min(own):.2g} to {max(own):.2g}" if own else DASH for name, own in places.items()}
+def _sendrecv(found: Sequence[Explained]) -> dict[str, str]:
+    """Return what single factors do to MPI_Sendrecv, from MPIBench's time to the others', as the words of the page."""
+    cases = [one for one in found if one.case.operation == "sendrecv" and one.case.between[0] == "mpibench"]
+    real = [one for one in cases if one.case.machine != SIMULATED]
+    network = [one for one in cases if one.case.machine == SIMULATED]
+
+    def ratios(of: Sequence[Explained], field: str, program: str = "") -> list[str]:
+        factors = [one.by(field) for one in of if program in ("", one.case.between[1])]
+        return [f"{ratio:.3g}" for ratio in sorted(factor.ratio for factor in factors if factor)] or [DASH]
+
+    rings = {name: ratios(of, "pattern") for name, of in (("real", real), ("network", network))}
+    words = {f"{name}_ring": f"{own[0]} to {own[-1]}" for name, own in rings.items()}
+    return words | {"cold": ratios(real, "cache", "skampi")[-1], "kept": ratios(real, "outliers", "pmb")[-1]}
 
 
 def _others(count: Counter[str]) -> int:
