@@ -8,7 +8,7 @@ from groma.analysis import PointSummary
 from groma.decide.comparing import Compared, Row
 from groma.decide.formats import differences_table, figures_table, interval
 from groma.decide.gating import Gate
-from groma.report.figures import bounded
+from groma.report.chartgroups import bounded
 from groma.report.templating import rendered, save
 from groma.text import charts
 from groma.text.charts import Axis, Chart, Curve, Point, Rows, Track, axes

@@ -10,7 +10,7 @@ from groma.analysis import PointSummary, Series, SideBySide
 from groma.analysis.compare import Comparison
 from groma.analysis.order import Interval
 from groma.analysis.series import labels, settings
-from groma.report.figures import bounded
+from groma.report.figures import INTERVAL_TERMS
 from groma.report.portions import portions
 from groma.text.charts import Chart, Curve, Point, numbered
 from groma.text.counts import counted
@@ -308,3 +308,16 @@ def _rank_chart(number: int, title: str, sizes: dict[int | None, dict[int, Point
 def _at(count: int, point: PointSummary) -> Point:
     text = f"{count} ranks: {significant(point.time_ns / 1e3)} {_UNIT}"
     return bounded(Point(count, point.time_ns / 1e3, text=text), point.interval, point.interval_kind, 1e-3)
+
+
+def bounded(point: Point, interval: Interval | None, kind: str, factor: float) -> Point:
+    """Return the point with its interval times `factor`, in words and, if logarithmic axes have a place, as bounds.
+
+    `kind` is a key of `INTERVAL_TERMS`; zero has no place on a logarithmic axis.
+    """
+    if interval is None:
+        return point
+    text = f"{point.text}\n{INTERVAL_TERMS[kind]}: {interval.text(factor=factor)}"
+    if interval.low <= 0:
+        return replace(point, text=text)
+    return replace(point, low=interval.low * factor, high=interval.high * factor, text=text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from groma.analysis import PointSummary
 from groma.analysis.clockshare import CLOCK_SHARE_LIMIT
@@ -13,7 +13,6 @@ from groma.analysis.samplechecks import has_tail
 from groma.analysis.steadiness import is_unsteady, levels_in_words, unsteady_levels
 from groma.analysis.summary import where
 from groma.analysis.uncertainty import is_range, uncertainty_words
-from groma.text.charts import Point
 from groma.text.counts import counted
 from groma.text.numbers import microseconds, multiple, percent, significant
 
@@ -119,19 +118,6 @@ def limit_text(summary: PointSummary, quantity: Quantity = "time") -> str:
     most = _quantity(Headline("", quantity, summary))
     value = significant(most[0] * most[2][0] * summary.time_ns / known.ns, 2)
     return f"{percent(1 / known.multiple)} of {kind} ({value} {most[2][1]})"
-
-
-def bounded(point: Point, interval: Interval | None, kind: str, factor: float) -> Point:
-    """Return the point with its interval times `factor`, in words and, if logarithmic axes have a place, as bounds.
-
-    `kind` is a key of `INTERVAL_TERMS`; zero has no place on a logarithmic axis.
-    """
-    if interval is None:
-        return point
-    text = f"{point.text}\n{INTERVAL_TERMS[kind]}: {interval.text(factor=factor)}"
-    if interval.low <= 0:
-        return replace(point, text=text)
-    return replace(point, low=interval.low * factor, high=interval.high * factor, text=text)
 
 
 def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, str]]:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from groma.programs.answers import panel_of_several, panels_of
 from groma.programs.study import Panel
+from groma.report.chartgroups import compared_charts
 from groma.report.content import content
 from groma.report.environment import environment
-from groma.report.programs import are_programs, programs_panel
+from groma.report.programs import NOTE, are_programs, compared_programs, doubts_of, program_table
 from groma.report.templating import rendered, save
 from groma.results import Run
 from groma.text.charts import numbered
@@ -43,3 +44,18 @@ def render(run: Run, against: Sequence[str] = (), place: Path | None = None) -> 
 def _named(panel: Panel) -> Panel:
     """Return a panel whose charts have their places on the page."""
     return replace(panel, charts=numbered(panel.title.lower().replace(" ", "-"), panel.charts))
+
+
+def programs_panel(runs: Sequence[Run]) -> Panel:
+    """Return several runs of programs side by side; raises InputError as `compared_programs`."""
+    compared = compared_programs(runs)
+    return Panel(
+        title="Programs",
+        heading=", ".join(dict.fromkeys(name for both in compared for name in both.curves)),
+        brief="",
+        note=NOTE,
+        sentences=doubts_of(runs, compared),
+        tables=[program_table(both) for both in compared],
+        charts=compared_charts(compared),
+        histograms=[],
+    )

@@ -8,8 +8,6 @@ from dataclasses import replace
 from groma.analysis import SideBySide, programs_of, runs_side_by_side
 from groma.analysis.noise import caveats
 from groma.errors import InputError
-from groma.programs.study import Panel
-from groma.report.chartgroups import compared_charts
 from groma.report.tables import clock_note, reporting_note, unsteady_note, variant_columns, variant_note
 from groma.results import Run
 from groma.results.reasons import Reason, Share, read_reasons
@@ -48,21 +46,6 @@ def doubts_of(runs: Sequence[Run], compared: Sequence[SideBySide]) -> list[str]:
     nothing = f"Not shown: {', '.join(alone)}, with no operation on the same number of ranks."
     sentences = [nothing] * bool(alone) + [elsewhere] * (len(machines) > 1)
     return [*sentences, *caveats(list(runs))]
-
-
-def programs_panel(runs: Sequence[Run]) -> Panel:
-    """Return several runs of programs side by side; raises InputError as `compared_programs`."""
-    compared = compared_programs(runs)
-    return Panel(
-        title="Programs",
-        heading=", ".join(dict.fromkeys(name for both in compared for name in both.curves)),
-        brief="",
-        note=NOTE,
-        sentences=doubts_of(runs, compared),
-        tables=[program_table(both) for both in compared],
-        charts=compared_charts(compared),
-        histograms=[],
-    )
 
 
 def program_table(both: SideBySide) -> Table:
