@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from groma.text.charts import Chart, HeatMap, Histogram
 from groma.text.tables import Table
+
+if TYPE_CHECKING:
+    from groma.text.charts import Chart, HeatMap, Histogram  # which a terminal needs not
 
 
 @dataclass(frozen=True)
