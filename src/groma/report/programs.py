@@ -21,7 +21,7 @@ NOTE = "Times are as each program makes them of its calls; ratios are of the fig
 
 
 def are_programs(runs: Sequence[Run]) -> bool:
-    """Whether the runs have the methods of several programs."""
+    """Return whether the runs have the methods of several programs."""
     names = programs_of(runs)
     kinds = {run.meta.profile or run.meta.style for run in names.values()}
     return len(kinds) > 1 and None not in kinds

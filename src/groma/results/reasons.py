@@ -22,7 +22,7 @@ class Share(msgspec.Struct, frozen=True):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the interval excludes a ratio of 1."""
+        """True if the interval excludes a ratio of 1."""
         return self.low is not None and self.high is not None and not self.low <= 1 <= self.high
 
 
