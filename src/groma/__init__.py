@@ -16,7 +16,7 @@ def summary(path: str | Path) -> Any:  # noqa: ANN401 - a table as the caller ha
     """Return one row per point of the run directory `path`: figure, interval, spreads, checks.
 
     The table is a polars DataFrame; without polars a pandas DataFrame; without pandas a mapping of arrays and lists
-    (`groma.tables.frame`). `groma.columns` says what each column is.
+    (`groma.tables.cells`). `groma.columns` says what each column is.
     """
     from groma.tables import summary as summary_table  # noqa: PLC0415 - numpy takes long to import
 
@@ -33,7 +33,7 @@ def load(path: str | Path) -> Any:  # noqa: ANN401 - as above
 def reference(*tables: str) -> Any:  # noqa: ANN401 - as above
     """Return published tables to compare with, one row a value; all if none is named (`groma list reference`)."""
     from groma.catalog.references import reference as read_reference  # noqa: PLC0415 - as above
-    from groma.tables.frame import published  # noqa: PLC0415 - as above
+    from groma.tables.cells import published  # noqa: PLC0415 - as above
 
     return published(read_reference(*tables))
 

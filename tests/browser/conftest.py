@@ -21,7 +21,7 @@ from groma.catalog import packaged
 from groma.explain import MethodPair, attribute, pair_methods
 from groma.explain.page import write_page
 from groma.plan import read_profile
-from groma.report import write_report
+from groma.report.page import write_report
 from groma.results import load_run
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import hosts
 import pytest
 
 from groma.analysis import summarise
-from groma.machine.topology import cpu_places
+from groma.machine.facts import cpu_places
 from groma.programs.ladder.rungs import Rung, rungs_of
 from groma.programs.ladder.steps import WITHIN
 from groma.results import load_run

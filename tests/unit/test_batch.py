@@ -11,7 +11,7 @@ from fakes import Groma
 
 from groma.errors import InputError
 from groma.launch.jobs import SCHEDULERS, Job, job_name, job_script
-from groma.machine.topology import cpu_places
+from groma.machine.facts import cpu_places
 
 PLAN = ("pingpong", "--bytes", "8", "-o", "out dir")
 SIZE = ("--nodes", "2", "--ppn", "4", "--time", "90m")

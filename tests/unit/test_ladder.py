@@ -14,7 +14,7 @@ from cpu_trees import Machine, cpu_tree
 from fakes import Groma
 
 from groma.analysis import checks, summarise
-from groma.machine.topology import cpu_places
+from groma.machine.facts import cpu_places
 from groma.plan import Variant
 from groma.programs.ladder.study import study
 from groma.programs.study import Study

@@ -9,7 +9,7 @@ import pytest
 from cpu_trees import Machine, cpu_tree
 from fakes.libraries import program
 
-from groma.machine.topology import cpu_places
+from groma.machine.facts import cpu_places
 from groma.plan.hosts import NO_HOSTS, Host, Hosts
 from groma.programs.ladder.offered import offered, remote_steps, switch_levels
 from groma.programs.ladder.steps import WITHIN

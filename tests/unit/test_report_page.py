@@ -17,12 +17,11 @@ from synthetic import Scenario, make_run
 
 from groma.analysis import Series, headlines, series, summarise
 from groma.errors import OutputError
-from groma.report import write_report
 from groma.report.chartgroups import chart_groups
 from groma.report.definitions import FIGURES, HEADINGS, page
 from groma.report.environment import environment
 from groma.report.figures import figure
-from groma.report.page import render
+from groma.report.page import render, write_report
 from groma.report.pictures import samples, thin
 from groma.report.tables import QUANTILES, columns, further_columns, search_note
 from groma.results import Run, load_run

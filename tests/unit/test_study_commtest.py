@@ -19,7 +19,7 @@ from groma.programs.answers import read_style, study_of
 from groma.programs.commtest.study import latency_words
 from groma.programs.commtest.swaps import Swaps, Way, advise, is_resolvable, latency_us, swaps_of
 from groma.programs.sheet import sheet_of
-from groma.report import write_report
+from groma.report.page import write_report
 from groma.report.tables import columns
 from groma.results import Run, load_run
 

@@ -14,6 +14,7 @@ from msgspec import Meta
 from groma.errors import UNDECODABLE, CatalogError, InputError
 
 SCHEMA = 1
+_Entry = TypeVar("_Entry")
 _Named = TypeVar("_Named", "Operation", "Pattern", "Field", "Kind")
 
 
@@ -276,10 +277,14 @@ def _by_name(items: Iterable[_Named]) -> dict[str, _Named]:
 
 
 def _named(noun: str, name: str, by_name: Mapping[str, _Named]) -> _Named:
-    if name in by_name:
-        return by_name[name]
-    hint = suggestion(name, by_name) or f"; see groma list {noun}s"
-    raise InputError(f"there is no {noun} '{name}'{hint}")
+    return known(noun, name, by_name, f"; see groma list {noun}s")
+
+
+def known(noun: str, name: str, entries: Mapping[str, _Entry], listed: str) -> _Entry:
+    """Return the entry of that name, or raise InputError with the nearest one; with `listed` if none is near."""
+    if name in entries:
+        return entries[name]
+    raise InputError(f"there is no {noun} '{name}'{suggestion(name, entries) or listed}")
 
 
 @functools.lru_cache(maxsize=4)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from groma.catalog.catalog import suggestion
+from groma.catalog.catalog import known, suggestion
 from groma.errors import InputError
 
 
@@ -51,12 +51,7 @@ def tables() -> Sequence[ReferenceTable]:
 
 def table(name: str) -> ReferenceTable:
     """Return one table's entry, or raise InputError with the nearest name."""
-    entries = {entry.name: entry for entry in tables()}
-    if name not in entries:
-        raise InputError(
-            f"there is no reference table '{name}'{suggestion(name, entries) or '; see groma list reference'}"
-        )
-    return entries[name]
+    return known("reference table", name, {entry.name: entry for entry in tables()}, "; see groma list reference")
 
 
 def reference(*names: str, **keys: object) -> list[dict[str, Any]]:

@@ -25,8 +25,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from groma.catalog.catalog import suggestion
-from groma.errors import GromaError, InputError, ProgramError
+from groma.catalog.catalog import known
+from groma.errors import GromaError, ProgramError
 
 GROUP = "groma.programs"
 _Answer = TypeVar("_Answer")
@@ -219,22 +219,16 @@ def styles() -> dict[str, str]:
 def require_style(name: str) -> Program:
     """Return the program with this style; raises InputError, with the nearest name, if there is none."""
     registry().refuse(name)
-    offered = styles()
-    if name not in offered:
-        hint = suggestion(name, offered) or f"; there are {', '.join(offered)}"
-        raise InputError(f"there is no style '{name}'{hint}")
-    return registry().programs[name]
+    offered = {name: program for name, program in programs().items() if program.style}
+    return known("style", name, offered, f"; there are {', '.join(offered)}")
 
 
 def require_profile(name: str) -> Profile:
     """Return where a profile is; raises InputError, with the nearest name, if there is none."""
     everything = registry()
     everything.refuse(name)
-    if name not in everything.profiles:
-        names = sorted(everything.profiles)
-        hint = suggestion(name, names) or f"; there are {', '.join(names)}"
-        raise InputError(f"there is no profile '{name}'{hint}")
-    profile = everything.profiles[name]
+    offered = dict(sorted(everything.profiles.items()))
+    profile = known("profile", name, offered, f"; there are {', '.join(offered)}")
     everything.refuse(profile.program)
     return profile
 
@@ -258,9 +252,7 @@ def program_of(profile: str | None, operations: AbstractSet[str] = frozenset()) 
 @functools.lru_cache(maxsize=4)
 def _read(folder: str) -> Registry:
     programs = Registry()
-    for source in _packaged():
-        programs.add_program(source)
-    for source in _installed():
+    for source in (*_packaged(), *_installed()):
         programs.add_program(source)
     try:
         for source in _of_site(Path(folder)):

@@ -19,7 +19,7 @@ def bundle(directory: Path, output: Path | None) -> int:
     groma show, report, compare and export read the file as they read the run. It leaves out the values of variables
     whose names look like passwords, keys or tokens, and the standard error output of launches.
     """
-    from groma.report import write_report  # noqa: PLC0415 - takes a second to import
+    from groma.report.page import write_report  # noqa: PLC0415 - takes a second to import
     from groma.results import load_run  # noqa: PLC0415
     from groma.results.bundle import SUFFIX, opened, pack, stage, temporary_folder  # noqa: PLC0415
 

@@ -59,7 +59,8 @@ def quick(
     outcome = measure(new_run(prepared, directory, examination), directory, prepared)
     if outcome.state == "interrupted":
         return 1
-    from groma.report import print_run, write_report  # noqa: PLC0415 - these take a second to import
+    from groma.report import print_run  # noqa: PLC0415 - these take a second to import
+    from groma.report.page import write_report  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
     run = load_run(directory.path)

@@ -22,8 +22,7 @@ def report(directories: tuple[Path, ...], output: Path | None, against: tuple[st
 
     Several runs are shown side by side on one page, if their program compares runs (see groma list programs).
     """
-    from groma.report import write_report  # noqa: PLC0415 - takes a second to import
-    from groma.report.page import write_side_by_side  # noqa: PLC0415
+    from groma.report.page import write_report, write_side_by_side  # noqa: PLC0415 - takes a second to import
     from groma.results import load_run  # noqa: PLC0415
     from groma.results.bundle import beside  # noqa: PLC0415
 

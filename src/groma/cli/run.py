@@ -240,12 +240,14 @@ def _refinement(options: Mapping[str, Any]) -> dict[str, object]:
 def finish(directory: RunDirectory, state: str, *, reported: bool = False, against: Sequence[str] = ()) -> int:
     """Print the figures and path of a finished run, write its report if asked, and return the exit code."""
     if state != "interrupted":
-        from groma.report import print_run, write_report  # noqa: PLC0415 - takes a second to import
+        from groma.report import print_run  # noqa: PLC0415 - takes a second to import
         from groma.results import load_run  # noqa: PLC0415
 
         figures = load_run(directory.path)
         print_run(figures, out(), against=against)
         if reported:
+            from groma.report.page import write_report  # noqa: PLC0415 - templates take a tenth of a second to import
+
             write_report(figures, directory.path / "report.html", against)
         if state == "complete" and figures.missing():
             state = "partial"

@@ -33,12 +33,14 @@ def finding(name: str, found: str, value: str) -> Check:
 
 def host_findings(facts: Facts, ranks: int) -> list[Check]:
     """Return what the kernel's facts mean for `ranks` ranks on this host."""
+    smt = {None: "hidden", True: "on", False: "off"}[facts.smt]
+    virtual = "yes" if facts.virtual_machine else "no"
     return [
         _cores(facts, ranks),
-        _smt(facts),
+        finding("SMT", smt, "not visible" if facts.smt is None else smt),
         _governor(facts),
         _clock_source(facts),
-        _virtual_machine(facts),
+        finding("virtual machine", virtual, virtual),
         _load(facts, ranks),
         _memory(facts),
         _shared_memory(facts),
@@ -80,13 +82,6 @@ def _cores(facts: Facts, ranks: int) -> Check:
     return finding("cores", "cores_shared" if ranks > facts.cores.cores else "enough", value)
 
 
-def _smt(facts: Facts) -> Check:
-    if facts.smt is None:
-        return finding("SMT", "hidden", "not visible")
-    word = "on" if facts.smt else "off"
-    return finding("SMT", word, word)
-
-
 def _governor(facts: Facts) -> Check:
     if not facts.governors:
         return finding("governor", "hidden", "not visible")
@@ -98,11 +93,6 @@ def _clock_source(facts: Facts) -> Check:
     if not facts.clock_source:
         return finding("clock source", "hidden", "not visible")
     return finding("clock source", "quick" if facts.clock_source in _QUICK_CLOCKS else "other", facts.clock_source)
-
-
-def _virtual_machine(facts: Facts) -> Check:
-    word = "yes" if facts.virtual_machine else "no"
-    return finding("virtual machine", word, word)
 
 
 def _load(facts: Facts, ranks: int) -> Check:

@@ -11,11 +11,10 @@ import numpy as np
 
 from groma.analysis import PointSummary, Series, SideBySide, checks, headlines, series, side_by_side, summarise, verdict
 from groma.analysis.peaks import in_words
-from groma.catalog import Operation
 from groma.programs.answers import study_of
 from groma.report import pictures
 from groma.report.chartgroups import ChartGroup, chart_groups, rank_charts
-from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
+from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import figure, ranks_matter
 from groma.report.programs import lacking_sentences, program_table, reasons_table
 from groma.report.samplecharts import pictures as drawings
@@ -48,17 +47,6 @@ class FigureTable:
     table: Table
     terms: list[str]
     further: FigureTable | None = None
-
-
-@dataclass(frozen=True)
-class OperationSection:
-    """Everything about one operation."""
-
-    operation: Operation
-    definitions: list[Definition]
-    tables: list[FigureTable]
-    choices: list[tuple[str, list[Picture]]]
-    peaks: Table
 
 
 def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
@@ -184,7 +172,7 @@ def _variant_table(both: SideBySide) -> FigureTable:
 
 def _sections(
     curves: list[Series], bins: dict[int, int], several_peaks: dict[int, list[tuple[str, ...]]]
-) -> list[OperationSection]:
+) -> list[dict[str, Any]]:
     """Return a section for each operation; `bins` holds the points that have pictures, by identity.
 
     `several_peaks` holds rows of `_peaks` by the identity of points.
@@ -203,7 +191,8 @@ def _sections(
             (curve.label, *row) for curve in own for point in curve.points for row in several_peaks.get(id(point), [])
         ]
         peaks = Table(f"Peaks of each launch of {name}", ["curve", "size", "launch", "peaks"], rows)
-        sections.append(OperationSection(own[0].operation, of_curves(own), tables, choices, peaks))
+        about = {"operation": own[0].operation, "definitions": of_curves(own)}
+        sections.append({**about, "tables": tables, "choices": choices, "peaks": peaks})
     return sections
 
 

@@ -22,6 +22,12 @@ INTERVAL_TERMS = {
     "samples": "within one launch",
     "none": "95% interval",
 }
+# The column of a quantity, and factor and name of its unit in tables.
+_SHOWN: dict[Quantity, tuple[str, float, str]] = {
+    "time": ("time_ns", 1e-3, "µs"),
+    "bandwidth": ("bandwidth_mb_s", 1.0, "MB/s"),
+    "message rate": ("messages_per_s", 1e-6, "million/s"),
+}
 
 
 @dataclass(frozen=True)
@@ -122,11 +128,7 @@ def limit_text(summary: PointSummary, quantity: Quantity = "time") -> str:
 
 def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, str]]:
     """Return value, interval, and factor and name of the unit of the tables."""
+    name, factor, unit = _SHOWN[headline.quantity]
     summary = headline.summary
-    if headline.quantity == "bandwidth":
-        bandwidth = summary.bandwidth_mb_s or 0.0
-        return bandwidth, summary.rate_interval("bandwidth_mb_s"), (1.0, "MB/s")
-    if headline.quantity == "message rate":
-        rate = summary.messages_per_s or 0.0
-        return rate, summary.rate_interval("messages_per_s"), (1e-6, "million/s")
-    return summary.time_ns, summary.interval, (1e-3, "µs")
+    interval = summary.interval if headline.quantity == "time" else summary.rate_interval(name)
+    return summary.value(name) or 0.0, interval, (factor, unit)

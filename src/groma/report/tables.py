@@ -74,16 +74,12 @@ def _declared(curve: Series, where: str) -> Iterator[tuple[str, list[str]]]:
             yield printed.term, align(list(map(_CELLS[printed.cell], known)))
 
 
-def _error(share: float | None) -> str:
-    return f"±{percent(share)}{_doubtful(share)}" if share else DASH
-
-
 _CELLS: dict[Cell, Callable[[float | None], str]] = {
     "time": microseconds,
     "number": significant,
     "count": lambda value: f"{value:.0f}" if value else DASH,
     "share": percent,
-    "error": _error,
+    "error": lambda share: f"±{percent(share)}{_doubtful(share)}" if share else DASH,
     "multiple": multiple,
 }
 

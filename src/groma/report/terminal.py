@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 
 from rich.console import Console
@@ -98,14 +98,14 @@ def print_run(
         _print_headlines(console, summaries)
     if study is not None:
         print_study(study, console)
-    shown = _shown(summaries, everything=everything)
-    _print_figures(run, shown, console, define=define)
-    _print_spread(run, summaries, console, shown if define else None)
+    curves, left_out = _shown(summaries, everything=everything)
+    _print_figures(run, curves, left_out, console, define=define)
+    _print_spread(run, summaries, console, curves if define else None)
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))
         _print_definitions(console, list(FIGURES))
     sections = [
-        ("Models", model_sentences(run, shown.curves) if models or run.meta.refinement.find_switches else []),
+        ("Models", model_sentences(run, curves) if models or run.meta.refinement.find_switches else []),
         ("Added sizes", addition_sentences(run)),
         ("Notes", run.meta.notes),
         ("Missing", run.missing() if missing is None else missing),
@@ -118,33 +118,24 @@ def print_run(
         print_sentences(console, [f"... and {more} more; --all prints them."] if more else [])
 
 
-@dataclass(frozen=True)
-class Shown:
-    """The curves that have tables, and what is said of the others; empty if there are none."""
-
-    curves: list[Series]
-    left_out: str
-
-
-def _shown(summaries: list[PointSummary], *, everything: bool) -> Shown:
+def _shown(summaries: list[PointSummary], *, everything: bool) -> tuple[list[Series], str]:
     """Return the curves that a terminal shows: all of a run with few points, else the first ones."""
     curves = series(summaries)
     if everything or len(summaries) <= MOST_ROWS:
-        return Shown(curves, "")
+        return curves, ""
     rows = [*accumulate(len(curve.points) for curve in curves)]
     fitting = max(1, sum(count <= FEW_ROWS for count in rows))
     if fitting == len(curves):
-        return Shown(curves, "")
+        return curves, ""
     sentence = (
         f"Shown: {counted(fitting, 'curve')} of {len(curves)}, with {rows[fitting - 1]} of {len(summaries)} points. "
         "--all prints them all; groma export RUN --to csv writes them as a table."
     )
-    return Shown(curves[:fitting], sentence)
+    return curves[:fitting], sentence
 
 
-def _print_figures(run: Run, some: Shown, console: Console, *, define: bool) -> None:
+def _print_figures(run: Run, curves: list[Series], left_out: str, console: Console, *, define: bool) -> None:
     """Print variants side by side, a table for every other curve, and the panels of programs."""
-    curves = some.curves
     compared = side_by_side(run, curves)
     hidden = HiddenColumns(console.width)
     for both in compared:
@@ -165,9 +156,9 @@ def _print_figures(run: Run, some: Shown, console: Console, *, define: bool) -> 
         if define:
             console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
             _print_definitions(console, of_curves([curve]))
-    if some.left_out:
+    if left_out:
         console.print()
-        print_sentences(console, [some.left_out])
+        print_sentences(console, [left_out])
     for panel in panels_of(run):
         _print_panel(console, panel, hidden)
     for remark in filter(None, [hidden.sentence(), launch_cost_sentence(run)]):
@@ -175,15 +166,15 @@ def _print_figures(run: Run, some: Shown, console: Console, *, define: bool) -> 
         print_sentences(console, [remark], "dim")
 
 
-def _print_spread(run: Run, summaries: list[PointSummary], console: Console, some: Shown | None) -> None:
+def _print_spread(run: Run, summaries: list[PointSummary], console: Console, curves: list[Series] | None) -> None:
     """Print the scope of the intervals, and the spread by level of the points shown."""
     covered = coverage_of(run, summaries)
     if not covered.sentences:
         return
     console.print(Text("\nWhat the intervals cover", style="bold"))
     print_sentences(console, covered.sentences)
-    if some is not None:
-        points = {point for curve in some.curves for point in curve.points}
+    if curves is not None:
+        points = {point for curve in curves for point in curve.points}
         print_table(console, covered.table(points))
 
 

@@ -1,6 +1,6 @@
 """A run as tables for other programs: one row per point, per point and launch, or per sample.
 
-Each is a polars DataFrame; without polars a pandas DataFrame, and without pandas a mapping (`frame.framed`).
+Each is a polars DataFrame; without polars a pandas DataFrame, and without pandas a mapping (`cells.framed`).
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from groma.results.run import load_run
-from groma.tables.cells import flat, joined
+from groma.tables.cells import flat, framed, joined
 from groma.tables.files import Format, export
-from groma.tables.frame import framed
 from groma.tables.launches import launches, no_launches
 from groma.tables.launches import samples as samples_of
 from groma.tables.points import points

@@ -17,8 +17,7 @@ from groma.columns import COLUMNS
 from groma.errors import OutputError
 from groma.results.bounds import SCHEMA
 from groma.results.run import Run
-from groma.tables.cells import NOTHING, Block, Cells, Table, flat
-from groma.tables.frame import polars_frame, polars_of
+from groma.tables.cells import NOTHING, Block, Cells, Table, flat, polars_frame, polars_of
 from groma.tables.launches import launches, no_launches
 from groma.tables.points import figures_of_launches
 

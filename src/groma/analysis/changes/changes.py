@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis.changes.dependence import RunSeries, dependences, mean_variance
-from groma.analysis.compare.needed import SIGNIFICANCE
+from groma.analysis.compare.family import SIGNIFICANCE
 from groma.analysis.distributions import student_quantile, student_tail
 from groma.analysis.order import CONFIDENCE, Interval
 

@@ -10,9 +10,17 @@ interval never disagree. `judge` corrects a family of comparisons after Holm (19
 
 from groma.analysis.compare.comparison import Comparison, by_round, compare, compare_points
 from groma.analysis.compare.exact import Apart, Paired, Shift
-from groma.analysis.compare.family import MARGIN, Judged, Verdict, holm, judge
+from groma.analysis.compare.family import (
+    MARGIN,
+    SIGNIFICANCE,
+    Judged,
+    Verdict,
+    fewest_launches,
+    further_launches,
+    holm,
+    judge,
+)
 from groma.analysis.compare.fastest import Ranking, rank_ways
-from groma.analysis.compare.needed import SIGNIFICANCE, fewest_launches, further_launches
 from groma.analysis.compare.runs import Between, Sample, compare_runs
 
 __all__ = [

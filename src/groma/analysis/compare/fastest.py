@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis.compare.exact import Apart
-from groma.analysis.compare.family import holm
-from groma.analysis.compare.needed import SIGNIFICANCE
+from groma.analysis.compare.family import SIGNIFICANCE, holm
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 
 Key = TypeVar("Key")

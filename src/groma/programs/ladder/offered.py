@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groma.launch.nodelist import expand
-from groma.machine.topology import CpuPlace, cpu_places
+from groma.machine.facts import CpuPlace, cpu_places
 from groma.plan import Variant
 from groma.plan.hosts import Hosts, labels_apart, same_host
 from groma.plan.variants import Offered
