@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,11 +12,6 @@ from groma.cli.deciding import deciding, print_compared
 from groma.cli.options import measuring, read_duration, reading
 from groma.errors import CatalogError, GromaError, InputError, LaunchError, MachineError, RunError
 from groma.text.console import err
-
-if TYPE_CHECKING:
-    from groma.decide import Side
-    from groma.decide.gating import Gate
-    from groma.decide.remeasuring import Wishes
 
 _CONFIRM = "Runs in which suspect points are measured again (default: 4; 1 if rounds stand for runs)."
 _STRICT = "Decide on an oversubscribed or disturbed machine too; by default the gate is then advisory."
@@ -66,11 +60,14 @@ def gate(
         )
     if bisect is not None and not _built(bisect):
         return _SKIP
-    from groma.decide.remeasuring import Wishes  # noqa: PLC0415 - takes half a second to import
+    from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
+    from groma.decide.gating import decide_on  # noqa: PLC0415
+    from groma.decide.remeasuring import Wishes, measured  # noqa: PLC0415
 
     wishes = Wishes(ranks, launches, output, launcher, budget, confirm)
     try:
-        ended = _ended(baseline, runs, wishes, margin or MARGIN, strict=strict)
+        base, least = side(baseline), margin or MARGIN
+        ended = decide_on(base, runs, least, strict=strict) if runs else measured(base, wishes, least, strict=strict)
     except GromaError as error:
         if bisect is None:
             raise
@@ -82,18 +79,6 @@ def gate(
     return int(ended.code)
 
 
-def _ended(name: str, paths: tuple[Path, ...], wishes: Wishes, margin: float, *, strict: bool) -> Gate:
-    """Decide by runs that exist, or by new ones."""
-    from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
-
-    base = side(name)
-    if paths:
-        return _of_runs(base, paths, margin, strict=strict)
-    from groma.decide.remeasuring import measured  # noqa: PLC0415 - starts launches
-
-    return measured(base, wishes, margin, strict=strict)
-
-
 def _built(command: str) -> bool:
     """Run the command before a bisect's gate; its output goes to the standard error output."""
     completed = subprocess.run(["bash", "-c", command], stdout=_STDERR, check=False)
@@ -101,21 +86,3 @@ def _built(command: str) -> bool:
         return True
     err().print(f"Not decided: '{command}' ended with exit code {completed.returncode}.", markup=False, soft_wrap=True)
     return False
-
-
-def _of_runs(base: Side, paths: tuple[Path, ...], margin: float, *, strict: bool) -> Gate:
-    """Decide by runs that exist."""
-    from groma.decide import Side, compare_sides  # noqa: PLC0415
-    from groma.decide.gating import decide  # noqa: PLC0415
-    from groma.decide.sides import check_one_plan, check_other_runs  # noqa: PLC0415
-    from groma.results import load_run  # noqa: PLC0415
-
-    runs = [load_run(path) for path in paths]
-    check_one_plan("gate", runs)
-    name = paths[0].name or str(paths[0].resolve().name)
-    now = Side(name if name != base.name else str(paths[0]), runs)
-    check_other_runs(base, now, "name another, or name none to measure again")
-    for run in runs:
-        if gaps := run.missing():
-            raise RunError(f"{run.path} is incomplete, so nothing is decided: {gaps[0]}")
-    return decide(compare_sides(base, now, margin), runs, strict=strict)

@@ -12,16 +12,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from pathlib import Path
 
 from groma.analysis import checks, summarise
 from groma.analysis.compare import Judged
 from groma.analysis.compare.runs import Basis
 from groma.analysis.order import Interval
 from groma.analysis.otherruns import key
-from groma.decide.comparing import Compared, Row, again
+from groma.decide.comparing import Compared, Row, again, compare_sides
 from groma.decide.onestate import StatesRemark
-from groma.decide.sides import Side
-from groma.results import Run
+from groma.decide.sides import Side, check_one_plan, check_other_runs
+from groma.errors import RunError
+from groma.results import Run, load_run
 from groma.text.counts import counted
 
 CONFIRMATIONS = 4
@@ -95,6 +97,19 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
         f"No regression: none of {counted(len(compared.rows), 'point')} is slower than {base} by more than {margin}."
     )
     return Gate(Code.NO_REGRESSION, sentence, compared)
+
+
+def decide_on(base: Side, paths: Sequence[Path], margin: float, *, strict: bool) -> Gate:
+    """Return the gate's end by runs that exist; raises InputError unless they are one plan's, RunError for a gap."""
+    runs = [load_run(path) for path in paths]
+    check_one_plan("gate", runs)
+    name = paths[0].name or str(paths[0].resolve().name)
+    now = Side(name if name != base.name else str(paths[0]), runs)
+    check_other_runs(base, now, "name another, or name none to measure again")
+    for run in runs:
+        if gaps := run.missing():
+            raise RunError(f"{run.path} is incomplete, so nothing is decided: {gaps[0]}")
+    return decide(compare_sides(base, now, margin), runs, strict=strict)
 
 
 def _passing_margin(undecided: Sequence[Row]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -13,12 +13,9 @@ from groma.analysis.grouping import EFFORT_FIELDS
 from groma.catalog import Catalog
 from groma.plan import Plan, expand, read_profile
 from groma.plan.method import methods_of
+from groma.programs.printed import Importer, Line, Test
 from groma.results.bounds import SCHEMA
 from groma.results.records import Failure, Printed
-
-if TYPE_CHECKING:
-    from groma.programs.printed import Importer, Line, Test
-
 
 _PAIR_PATTERNS = ("first_two", "slowest", "farthest")
 

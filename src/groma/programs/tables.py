@@ -11,13 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import median
-from typing import TYPE_CHECKING
 
+from groma.programs.files import File
 from groma.programs.printed import Cells, Importer, Line, Output, Table, date, step_of
-
-if TYPE_CHECKING:
-    from groma.programs.files import File
-
 
 _NUMBER = re.compile(r"[-+]?(?:\d{1,15}(?:\.\d{0,15})?|nan|inf)", re.IGNORECASE)
 _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf)", re.IGNORECASE)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from groma.errors import InputError
+from groma.programs.files import File
 from groma.programs.printed import Importer, Line, Output
 from groma.programs.tables import first_words
 from groma.text.counts import counted, first_names
-
-if TYPE_CHECKING:
-    from groma.programs.files import File
-
 
 _NAMED = 3
 _MEMBERS = 8

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
+from groma.programs.alcf.points import Points
 from groma.programs.alcf.table import DIGITS, PLACES, Peaks, SuiteTable, cell
+from groma.results import Run
 from groma.text.counts import counted
 from groma.text.numbers import DASH, significant
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.programs.alcf.points import Points
-    from groma.results import Run
-
 
 BULK_BYTES = 512 * 1024
 # What a peak is, and why a figure can be above it.

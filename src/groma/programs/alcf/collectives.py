@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from groma.programs.alcf.points import Points
 from groma.programs.alcf.table import DIGITS, SuiteTable, cell, us
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
-
-if TYPE_CHECKING:
-    from groma.programs.alcf.points import Points
-
 
 COMMUNICATORS = {"world": "World", "copy": "Copy", "world-1": "World less one rank", "half": "Half World"}
 _LAYOUTS = ("contiguous", "vector", "indexed", "struct")

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from groma.catalog.references import reference, systems, table
+from groma.programs.alcf.table import SuiteTable
 from groma.text.charts import Chart, Curve
 from groma.text.numbers import DASH
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.programs.alcf.table import SuiteTable
-
 
 PEAK = "Peak"
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from groma.analysis import PointSummary
 from groma.errors import InputError
+from groma.programs.alcf.points import Points
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.analysis import PointSummary
-    from groma.programs.alcf.points import Points
-
 
 DIGITS = 3
 _PEAK = re.compile(r"node|bisection(@[1-9]\d{0,8})?")
