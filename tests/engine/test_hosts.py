@@ -17,7 +17,7 @@ import pytest
 from engine.preloaded import build
 
 from groma.analysis import checks, summarise
-from groma.analysis.clockshare import WITHOUT_CLOCK
+from groma.analysis.clockchecks import WITHOUT_CLOCK
 from groma.analysis.minimum import TCP
 from groma.report.figures import limit_text
 from groma.results import load_run

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from groma.analysis.clockshare import rests_on_clock
+from groma.analysis.clockchecks import rests_on_clock
 from groma.analysis.launchtable import Part
 from groma.results.records import Point
 

@@ -14,10 +14,9 @@ from groma.errors import InputError
 from groma.explain import Attribution, MethodPair, attribute
 from groma.explain.asked import judge_of, judge_of_runs, pair_of_profiles
 from groma.explain.attribution import weights
-from groma.explain.document import write_figures
 from groma.explain.existing import Question, absence, explain_runs
 from groma.explain.figures import points_of, times_of
-from groma.explain.page import write_page
+from groma.explain.page import write_figures, write_page
 from groma.explain.sentences import factors_table, sentences, separate_runs, too_few_launches, whole_sentence
 from groma.launch.checking import check_points
 from groma.launch.command import find_setup

@@ -1,7 +1,8 @@
-"""explain.html: the sentences, the table and a waterfall from one method's time to the other's; needs no network."""
+"""An explanation as files: explain.html, which needs no network, and its figures as JSON."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from groma.errors import writing
 from groma.explain.attribution import Attribution
 from groma.explain.factors import MethodPair
 from groma.explain.sentences import (
@@ -22,6 +24,29 @@ from groma.explain.sentences import (
 )
 from groma.report.templating import rendered, save
 from groma.text.charts import Row, Rows, Track, axes
+
+
+def write_figures(comparison: MethodPair, attribution: Attribution, path: Path) -> None:
+    """Write the figures for other programs."""
+    terms = [
+        *zip([change.name for change in comparison.changes], attribution.shares, strict=True),
+        ("total", attribution.total),
+    ]
+    document = {
+        "schema": 1,
+        "between": list(comparison.names),
+        "common": comparison.common,
+        "changes": {change.name: {"before": change.before, "after": change.after} for change in comparison.changes},
+        "launches": attribution.launches,
+        "before_ns": attribution.before_ns,
+        "after_ns": attribution.after_ns,
+        "log_ratios": {
+            name: {"value": term.log, "interval": [term.interval.low, term.interval.high] if term.interval else None}
+            for name, term in terms
+        },
+    }
+    with writing(path, "free some space"):
+        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
 
 def write_page(comparison: MethodPair, attribution: Attribution, path: Path, doubts: Sequence[str] = ()) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from groma.analysis import PointSummary
-from groma.analysis.clockshare import CLOCK_SHARE_LIMIT
+from groma.analysis.clockchecks import CLOCK_SHARE_LIMIT
 from groma.analysis.headline import Headline, Quantity
 from groma.analysis.minimum import KIND, MAXIMUM
 from groma.analysis.order import Interval

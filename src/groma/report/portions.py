@@ -47,15 +47,12 @@ def portions(curves: list[Series]) -> list[Portion]:
     for name in dict.fromkeys(curve.operation.name for curve in curves):
         parts = _divided(name, [curve for curve in curves if curve.operation.name == name])
         if is_whole and len(parts) == 1 and len(divided[-1].curves) + len(parts[0].curves) <= MOST:
-            parts = [_together([*divided.pop().curves, *parts[0].curves])]
+            both = [*divided.pop().curves, *parts[0].curves]
+            first, *others = dict.fromkeys(curve.operation.name for curve in both)
+            parts = [Portion(f"{first} and {others[0] if len(others) == 1 else f'{len(others)} others'}", both)]
         is_whole = len(parts) == 1
         divided += parts
     return divided
-
-
-def _together(curves: list[Series]) -> Portion:
-    first, *others = dict.fromkeys(curve.operation.name for curve in curves)
-    return Portion(f"{first} and {others[0] if len(others) == 1 else f'{len(others)} others'}", curves)
 
 
 def _divided(title: str, curves: list[Series]) -> list[Portion]:

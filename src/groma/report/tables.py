@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from groma.analysis import PointSummary, Series, SideBySide
-from groma.analysis.clockshare import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK
+from groma.analysis.clockchecks import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK
 from groma.analysis.compare import Judged
 from groma.analysis.grouping import SEARCHING
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
