@@ -11,7 +11,7 @@ from fakes import Groma, refused
 from groma.errors import InputError
 from groma.launch.families.base import Expected
 from groma.plan.hosts import Host, Hosts, dealt, labels_apart, read_hostfile, read_hosts, same_host
-from groma.run.placed import misplaced
+from groma.run.launching import misplaced
 
 
 @pytest.mark.parametrize(

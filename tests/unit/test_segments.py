@@ -15,8 +15,7 @@ from fakes import Groma
 
 from groma.analysis import summarise
 from groma.programs.answers import study_of
-from groma.programs.bcast_test.segments import gain_of
-from groma.programs.bcast_test.study import sentence
+from groma.programs.bcast_test.study import gain_of, sentence
 from groma.programs.bcast_test.transfers import Transfers
 from groma.results import load_run
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
-from groma.programs.bcast_test.segments import gain_of
-from groma.programs.bcast_test.study import sentence
+from groma.programs.bcast_test.study import gain_of, sentence
 from groma.programs.bcast_test.transfers import Transfers, Within, transfers
 from groma.programs.study import Panel
 from groma.results import Run
