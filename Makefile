@@ -11,7 +11,7 @@ help:
 	@echo "make bench-cost   seconds until ±2 % by Groma, IMB and OSU (10 minutes)"
 	@echo "make fidelity   profiles against the real programs that they stand for (GROMA_REAL_PROGRAMS, Intel's IMB)"
 	@echo "make reproduced   the C programs of groma reproduce against Groma, on every MPI library here (6 minutes)"
-	@echo "make reasons   why five programs disagree: what a paper claimed, and what groma explain finds here (20 minutes)"
+	@echo "make reasons   why five programs disagree: what a paper claimed, and what groma explain finds here (25 minutes)"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make scale   what groma show, report and export take with up to a million records (5 minutes)"
 	@echo "make scale-ranks   what the set-up of 16 to 256 simulated ranks takes, or of RANKS=64,1024,4096 (needs SimGrid; a minute)"
