@@ -14,7 +14,7 @@ from groma.programs.pairs.observe import STAGES, Edges, Phase
 from groma.programs.pairs.outliers import outliers
 from groma.programs.pairs.rounds import Pair, Round, all_rounds, disjoint, drawn_rounds, screening
 from groma.programs.pairs.slow import BOTH, LEVEL, PAIR, RECEIVES, SENDS, Limits, Slow, judge
-from groma.programs.pairs.suspects import ALL_ALONE, duels, suspects
+from groma.programs.pairs.suspects import ALL_ALONE, Suspects, confirmed, duels, suspects
 from groma.programs.pairs.verdict import unexplained
 
 LATENCY, STREAM = "pingpong 8 B", "stream 65536 B"
@@ -38,6 +38,14 @@ def test_beyond_the_limit_every_node_has_as_many_partners_as_asked() -> None:
     assert rounds == drawn_rounds(1024, 12, 3)
     assert rounds != drawn_rounds(1024, 12, 4)
     assert len(screening(64, most_pairs=2016, least_rounds=12, seed=3)) == 63
+
+
+def test_on_one_host_ranks_meet_no_more_others_than_asked() -> None:
+    rounds = screening(64, most_pairs=2016, least_rounds=12, seed=3, one_host=True)
+    met = Counter(unit for one in rounds for pair in one for unit in pair)
+    assert (len(rounds), set(met.values()), len(met)) == (12, {12}, 64)
+    assert screening(12, most_pairs=2016, least_rounds=12, seed=3, one_host=True) == all_rounds(12)
+    assert len(screening(16, most_pairs=50, least_rounds=4, seed=3, one_host=True)) == 4
 
 
 def test_any_pairs_are_put_into_disjoint_rounds() -> None:
@@ -110,6 +118,7 @@ class Cluster:
     late: dict[Pair, float] = field(default_factory=dict)
     spread: float = 0.03
     tails: float = float("inf")  # degrees of freedom of the pairs' distribution
+    one_host: bool = False
     until: dict[str, bool] = field(default_factory=lambda: dict.fromkeys(STAGES, True))
 
     def __post_init__(self) -> None:
@@ -157,7 +166,7 @@ class Cluster:
 def staged(cluster: Cluster) -> tuple[set[tuple[object, ...]], list[Slow]]:
     """Return the keys of what lasts, and what was slow alone, by the stages of a run."""
     most = 6
-    screen = cluster.phase("screen", screening(cluster.nodes, 2016, 12, cluster.seed))
+    screen = cluster.phase("screen", screening(cluster.nodes, 2016, 12, cluster.seed, one_host=cluster.one_host))
     limits = Limits(1.25, most, sum(edges.senders.size for edges in screen.edges.values()))
     few = cluster.nodes <= ALL_ALONE
     found = suspects(cluster.nodes, screen, limits.slow, most if few else 2 * most)
@@ -168,6 +177,7 @@ def staged(cluster: Cluster) -> tuple[set[tuple[object, ...]], list[Slow]]:
         return set(), []
     pairs = [[pair] for pair in duels(cluster.nodes, found)]
     alone = judge(cluster.nodes, cluster.phase("alone", pairs), limits)
+    pairs = [[pair] for pair in duels(cluster.nodes, confirmed(found, alone))]
     later = judge(cluster.nodes, cluster.phase("later", pairs), limits)
     return {one.key for one in alone} & {one.key for one in later}, alone
 
@@ -205,6 +215,22 @@ def test_what_is_planted_is_found_and_nothing_else(nodes: int) -> None:
         if named != cluster.true:
             wrong.append((seed, cluster.true - named, named - cluster.true))
     assert len(wrong) <= 1, wrong  # the level allows one in twenty an invented name
+
+
+@pytest.mark.parametrize("ranks", [16, 64])
+def test_a_core_at_three_quarters_of_its_speed_is_named_on_one_host(ranks: int) -> None:
+    slow = dict.fromkeys([(5, SENDS), (5, RECEIVES), (5, BOTH)], 4 / 3)
+    named = [staged(Cluster(ranks, seed, slow=slow, spread=0.02, one_host=True))[0] for seed in range(10)]
+    found = [{key[0] for key in keys} for keys in named]
+    assert found.count({(5,)}) >= 9
+
+
+def test_what_is_cleared_alone_judges_what_is_not() -> None:
+    chosen = Suspects((4, 5), ((0, 1), (2, 3)), (8, 9))
+    slow = Slow((4,), STREAM, SENDS, 2.0, 1.9, 2.1)
+    assert confirmed(chosen, [slow]) == Suspects((4,), (), (8, 9, 5, 0, 1, 2, 3))
+    pair = Slow((3, 2), STREAM, PAIR, 2.0, 1.9, 2.1)
+    assert confirmed(chosen, [pair]) == Suspects((), ((2, 3),), (8, 9, 4, 5, 0, 1))
 
 
 def test_of_1024_nodes_all_planted_are_found_and_nothing_else() -> None:

@@ -40,8 +40,13 @@ def drawn_rounds(units: int, count: int, seed: int) -> list[Round]:
     return [[(min(names[a], names[b]), max(names[a], names[b])) for a, b in one] for one in chosen]
 
 
-def screening(units: int, most_pairs: int, least_rounds: int, seed: int) -> list[Round]:
-    """Return all rounds if they have at most `most_pairs` pairs, else a sample of about that size."""
+def screening(units: int, most_pairs: int, least_rounds: int, seed: int, *, one_host: bool = False) -> list[Round]:
+    """Return all rounds if they have at most `most_pairs` pairs, else a sample of about that size.
+
+    On one host there is no link that only one pair uses, so each unit meets no more than `least_rounds` others.
+    """
+    if one_host:
+        most_pairs = min(most_pairs, least_rounds * (units // 2))
     if units * (units - 1) // 2 <= most_pairs:
         return all_rounds(units)
     return drawn_rounds(units, max(least_rounds, most_pairs // (units // 2)), seed)

@@ -12,10 +12,11 @@ from groma.plan.stages import Stage
 from groma.programs.pairs.observe import PATTERN, SYMMETRIC, Phase, Units, phase_of, units_of
 from groma.programs.pairs.rounds import Pair, Round, disjoint, screening
 from groma.programs.pairs.slow import Limits, judge
-from groma.programs.pairs.suspects import ALL_ALONE, LEAST_UNITS, Suspects, duels, suspects
+from groma.programs.pairs.suspects import ALL_ALONE, LEAST_UNITS, Suspects, confirmed, duels, suspects
 from groma.results import Run
 from groma.text.counts import counted
 
+ONE_HOST = 6  # how many times shorter the pause is on one host
 
 def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:
     """Return the stage after those that are done; None if the verdict needs no more."""
@@ -28,17 +29,31 @@ def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:
     if last == "later" or units.count < LEAST_UNITS or not phase.edges:
         return None
     if last == "alone":
-        named = judge(units.count, phase, limits)
-        reason = f"{counted(len(named), 'slow direction')} again after a pause, to see whether they stay slow"
-        pause_s = run.meta.program["pause_s"]
-        return Stage("later", list(done["alone"].meta.plan.points), reason, pause_s) if named else None
+        return _later(run, units, done, phase, limits)
     return _again(run, units, last, phase, limits)
+
+
+def _later(run: Run, units: Units, done: Mapping[str, Run], alone: Phase, limits: Limits) -> Stage | None:
+    """Return the stage that measures what was slow alone once more; None if nothing was."""
+    named = judge(units.count, alone, limits)
+    if not named:
+        return None
+    before = "suspects" if "suspects" in done else "screen"
+    found = suspects(units.count, phase_of(before, done[before], units), limits.slow, _most(units, before, limits))
+    pairs = duels(units.count, confirmed(found, named))
+    reason = f"{counted(len(named), 'slow direction')} again after a pause, to see whether they stay slow"
+    pause_s = float(run.meta.program["pause_s"]) / (ONE_HOST if units.kind == "ranks" else 1)
+    return Stage("later", _points(run, units, [[pair] for pair in pairs]), reason, pause_s)
+
+
+def _most(units: Units, last: str, limits: Limits) -> int:
+    """Return how many units, and links, of a stage may be suspects."""
+    return limits.suspects if last == "suspects" or units.count <= ALL_ALONE else 2 * limits.suspects
 
 
 def _again(run: Run, units: Units, last: str, phase: Phase, limits: Limits) -> Stage | None:
     """Return the stage that measures the suspects of a stage again; None if there are none."""
-    most = limits.suspects if last == "suspects" or units.count <= ALL_ALONE else 2 * limits.suspects
-    found = suspects(units.count, phase, limits.slow, most)
+    found = suspects(units.count, phase, limits.slow, _most(units, last, limits))
     if not found.any:
         return None
     if last == "screen" and units.count > ALL_ALONE:
@@ -53,7 +68,8 @@ def _screen(run: Run, units: Units) -> Stage | None:
     settings = run.meta.program
     if units.count < 2:
         return None
-    rounds = screening(units.count, int(settings["pairs"]), int(settings["rounds"]), run.meta.seed)
+    limits = int(settings["pairs"]), int(settings["rounds"]), run.meta.seed
+    rounds = screening(units.count, *limits, one_host=units.kind == "ranks")
     measured, every = sum(map(len, rounds)), units.count * (units.count - 1) // 2
     share = f"all {every} pairs" if measured == every else f"{measured} of {every} pairs"
     reason = f"{share} of {units.count} {units.kind} in {counted(len(rounds), 'round')}."

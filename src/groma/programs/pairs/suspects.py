@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,3 +86,12 @@ def duels(count: int, chosen: Suspects) -> list[Pair]:
         for other in [*controls[at + 1 :], *(unit for unit in tested if unit not in controls)]:
             pairs[min(one, other), max(one, other)] = None
     return list(pairs)
+
+
+def confirmed(chosen: Suspects, named: Sequence[Slow]) -> Suspects:
+    """Return the suspects that were named alone; the others are good units now, after those that never were suspects."""
+    units = tuple(dict.fromkeys(one.who[0] for one in named if one.part != PAIR))
+    pairs = tuple(dict.fromkeys((min(one.who), max(one.who)) for one in named if one.part == PAIR))
+    slow = {*units, *(unit for pair in pairs for unit in pair)}
+    cleared = [unit for unit in (*chosen.units, *(unit for pair in chosen.pairs for unit in pair)) if unit not in slow]
+    return Suspects(units, pairs, tuple(dict.fromkeys((*chosen.good, *cleared))))
