@@ -14,6 +14,7 @@ FAKE_ENGINE says how it misbehaves, as `word=number` separated by spaces:
     version=N        the library calls itself version N
     slower=N         all times are N % longer
     switch_at=N      messages of N bytes or more wait for their receiver, in every launch
+    takes=N          its points say that they took N ms, those with more than 1000 bytes ten times as long
     slow_sender=N    streams that rank N sends in a list of pairs take four times as long
     moved=1          its ranks are on other hosts
     noise=1          samples differ from launch to launch, so that intervals are wide
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
 ROOT = os.path.realpath(__file__).rpartition("/tests/")[0]
 CATALOG = f"{ROOT}/src/groma/catalog/catalog.json"
 SAMPLES = 20
-POINT_NS = 2_000_000
+MS = 1_000_000
+POINT_NS = 2 * MS
 SIGKILL = 9
 HANG_S = 3600
 
@@ -321,7 +323,7 @@ def _point(index: int, point: dict[str, Any], faults: Faults, catalog: dict[str,
         "phases_ns": None,
         "replaced": {},
         "grid": None,
-        "elapsed_ns": POINT_NS,
+        "elapsed_ns": faults["takes"] * (10 if settings["bytes"] > 1000 else 1) * MS if "takes" in faults else POINT_NS,
         "finished_unix_ns": (index + 1) * POINT_NS,
         "clock_error": None,
         "state": "unknown",

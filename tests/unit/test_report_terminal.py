@@ -150,10 +150,14 @@ def test_columns_without_room_are_named() -> None:
 
 def test_a_forecast_is_corrected_once_by_the_launches_that_were_made() -> None:
     out = StringIO()
-    progress = Progress(Console(file=out, width=200), forecasts=True)
+    progress = Progress(Console(file=out, width=200), forecast_from_s=0.0)
     progress.forecast(3, 11.0)
     progress.forecast(4, 10.0)
     assert out.getvalue() == "By 3 launches so far: about 11 s left.\n"
+    short = Progress(Console(file=out, width=200), forecast_from_s=20.0)
+    short.forecast(1, 19.0)
+    assert not short.awaits_forecast
+    assert out.getvalue().count("\n") == 1
 
 
 def test_progress_in_a_pipe_is_a_line_a_minute_at_most() -> None:

@@ -38,6 +38,7 @@ from groma.plan import (
     several_profiles,
 )
 from groma.plan.hosts import Hosts
+from groma.run.ahead import by_earlier_run
 from groma.run.announcing import dry_run
 from groma.run.directory import RunDirectory
 from groma.run.forecast import choose_launches
@@ -158,7 +159,7 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
 
         if (last := to_go_on_with(prepared, options["output"])) is not None:
             return _continued(last.path, options, catalog, where, against)
-    prepared = visited(prepared)
+    prepared = visited(replace(prepared, known=by_earlier_run(prepared)))
     directory, outcome = make_run(prepared, options["output"], dated=options["or_resume"])
     state = measure_stages(directory, prepared, outcome.state)
     if options["explained"]:

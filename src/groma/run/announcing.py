@@ -13,15 +13,15 @@ from groma.launch.command import LaunchCommand
 from groma.launch.engine import engine_arguments
 from groma.launch.families.base import ANYWHERE
 from groma.plan import Variant
+from groma.run.ahead import by_earlier_run
 from groma.run.campaign import usable_s
 from groma.run.directory import RunDirectory
 from groma.run.forecast import crowding, expected_s, forecast, of_launches
 from groma.run.prepared import Prepared
+from groma.run.progress import WORTH_SAYING_S
 from groma.run.schedule import turn
 from groma.text.console import path_line
 from groma.text.counts import counted, plain_duration
-
-_WORTH_SAYING_S = 20.0
 
 
 def expected_places(prepared: Prepared) -> list[str]:
@@ -74,7 +74,7 @@ def ranks_of_job(prepared: Prepared) -> str:
 
 def job_sentence(job: Allocation, prepared: Prepared) -> str:
     """Name the run's job, and warn if the run does not fit into the job's time."""
-    left_s, needed = job.left_s(), expected_s(prepared.plan, prepared.catalog)
+    left_s, needed = job.left_s(), expected_s(prepared.plan, prepared.catalog, known=prepared.known)
     sentence = (
         f"In {job.scheduler} job {job.job}: {counted(len(job.names), 'host') if job.names else 'hosts not known'}"
     )
@@ -94,7 +94,8 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
     ranks = " and ".join(map(str, counts))
     names = f", variants: {' and '.join(variant.name for variant in plan.variants)}" if plan.variants else ""
     path_line(console, f"# points: {len(plan.points)}, ranks: {ranks}{names}, launches of each: {plan.launches}")
-    path_line(console, f"# expected: {forecast(plan, prepared.catalog)}")
+    known = by_earlier_run(prepared)
+    path_line(console, f"# expected: {forecast(plan, prepared.catalog, known=known)}")
     remarks = [
         prepared.setup.note,
         crowding_of(prepared),
@@ -152,10 +153,10 @@ def announce(prepared: Prepared, console: Console, launches: int) -> bool:
     if job := prepared.setup.job:
         for sentence in filter(None, [job_sentence(job, prepared), ranks_of_job(prepared)]):
             console.print(sentence, markup=False, soft_wrap=True)
-    doubt, plan = crowding_of(prepared), prepared.plan
-    is_long = bool(doubt) or expected_s(plan, prepared.catalog, launches) >= _WORTH_SAYING_S
+    doubt, asked = crowding_of(prepared), (prepared.plan, prepared.catalog, launches, prepared.known)
+    is_long = bool(doubt) or expected_s(*asked) >= WORTH_SAYING_S
     if is_long:
-        console.print(f"{forecast(plan, prepared.catalog, launches)}.", markup=False, soft_wrap=True)
-    for sentence in filter(None, [doubt, of_launches(plan)]):
+        console.print(f"{forecast(*asked)}.", markup=False, soft_wrap=True)
+    for sentence in filter(None, [doubt, of_launches(prepared.plan)]):
         console.print(sentence, markup=False, soft_wrap=True)
     return is_long

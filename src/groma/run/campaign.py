@@ -12,6 +12,7 @@ from groma.launch.allocation import Allocation
 from groma.launch.process import Interrupts
 from groma.launch.words import SKIPPED, skip_reasons
 from groma.results.documents import FoundPair, LibraryDocument, RunDocument, State
+from groma.run.ahead import stages_s
 from groma.run.builds import WHAT_TO_DO, Builds
 from groma.run.directory import RunDirectory, now_iso
 from groma.run.earlier import earlier_launches
@@ -128,8 +129,10 @@ class Campaign:
     def _tell_pace(self, step: Step, made: int, wall_s: float) -> None:
         """Say how long the launches after `made` will take."""
         left_s = self._schedule.later_s(step, wall_s)
-        if self._schedule.knows_pace(step):
-            self._progress.forecast(made, left_s)
+        if self._progress.awaits_forecast and self._schedule.knows_pace(step):
+            after_s = stages_s(self._directory.path, self._document.profile)
+            if after_s is not None:
+                self._progress.forecast(made, left_s + after_s)
         self._progress.launch_over(self._name(step), left_s)
 
     def _refuse_other_build(self, step: Step, builds: Builds) -> None:

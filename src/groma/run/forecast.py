@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from groma.catalog import Catalog
 from groma.plan import Draft, Plan, expand
 from groma.plan.draft import DEFAULT_LAUNCHES
@@ -12,26 +14,39 @@ from groma.text.counts import counted, plain_duration
 _ASSUMED_REPETITIONS_S = 0.05
 
 
+@dataclass(frozen=True)
+class Known:
+    """How long a round of launches takes, in seconds, and by what that is known."""
+
+    round_s: float
+    source: str
+
+
 def launches_of(plan: Plan) -> int:
     """Return how many launches the plan asks for, of all rank counts and variants."""
     return plan.launches * _round_length(plan)
 
 
-def expected_s(plan: Plan, catalog: Catalog, launches: int | None = None) -> float:
-    """Return the seconds that launches take if every point uses its time slot; no more than the plan's budget.
+def expected_s(plan: Plan, catalog: Catalog, launches: int | None = None, known: Known | None = None) -> float:
+    """Return the seconds that launches take, if nothing is known with whole time slots; no more than the plan's budget.
 
     `launches` are those that are still to be made; without it, all of the plan.
     """
-    resolved = [catalog.resolve(point) for point in plan.points]
-    slots = [_ASSUMED_REPETITIONS_S if point["stop"] == "reps" else float(point["slot_s"]) for point in resolved]
-    own = [sum(slots[place] for place in part.points) for part in plan.parts.values()] or [sum(slots)]
-    total_s = _count(plan, launches) * (ASSUMED_OVERHEAD_S + ASSUMED_POINT_FACTOR * sum(own) / len(own))
+    rounds = _count(plan, launches) / _round_length(plan)
+    total_s = rounds * (known.round_s if known else _assumed_round_s(plan, catalog))
     if plan.every_s is not None:
-        total_s = max(total_s, plan.every_s * (_count(plan, launches) / _round_length(plan) - 1))
+        total_s = max(total_s, plan.every_s * (rounds - 1))
     return total_s if plan.budget_s is None else min(total_s, plan.budget_s)
 
 
-def forecast(plan: Plan, catalog: Catalog, launches: int | None = None) -> str:
+def _assumed_round_s(plan: Plan, catalog: Catalog) -> float:
+    resolved = [catalog.resolve(point) for point in plan.points]
+    slots = [_ASSUMED_REPETITIONS_S if point["stop"] == "reps" else float(point["slot_s"]) for point in resolved]
+    own = [sum(slots[place] for place in part.points) for part in plan.parts.values()] or [sum(slots)]
+    return _round_length(plan) * (ASSUMED_OVERHEAD_S + ASSUMED_POINT_FACTOR * sum(own) / len(own))
+
+
+def forecast(plan: Plan, catalog: Catalog, launches: int | None = None, known: Known | None = None) -> str:
     """Say what is known of how long a plan takes before its first launch: `..., about 40 s if points use their slots`.
 
     Most points need less than their slot, and on a busy machine a launch takes longer; of points that count
@@ -39,9 +54,11 @@ def forecast(plan: Plan, catalog: Catalog, launches: int | None = None) -> str:
     """
     work = f"{counted(_count(plan, launches), 'launch')} of {counted(len(plan.points), 'point')}"
     stops = {catalog.resolve(point)["stop"] for point in plan.points}
+    duration = plain_duration(expected_s(plan, catalog, launches, known))
+    if known is not None and plan.every_s is None and plan.budget_s is None:
+        return f"{work}, about {duration} {known.source}"
     if plan.every_s is None and plan.budget_s is None and "reps" in stops:
         return f"{work}; how long their repetitions take is known after the first launch"
-    duration = plain_duration(expected_s(plan, catalog, launches))
     if plan.every_s is not None:
         return f"{work}, about {duration}"
     if plan.budget_s is not None:

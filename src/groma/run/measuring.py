@@ -16,7 +16,7 @@ from groma.run.announcing import announce, ranks_of_job, refused_sentences
 from groma.run.campaign import Campaign, Outcome
 from groma.run.directory import RunDirectory, now_iso, this_process
 from groma.run.prepared import Prepared
-from groma.run.progress import Progress
+from groma.run.progress import WORTH_SAYING_S, Progress
 from groma.text.console import err
 from groma.text.version import version
 
@@ -37,7 +37,8 @@ def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, 
     """Run the campaign with a progress line, then report deviations from what was asked."""
     console = err()
     present = set(directory.launch_numbers())
-    progress = Progress(console, announce(prepared, console, sum(at not in present for at in document.asked_numbers)))
+    said = announce(prepared, console, sum(at not in present for at in document.asked_numbers))
+    progress = Progress(console, 0.0 if said else WORTH_SAYING_S)
     document.notes += [*filter(None, [prepared.setup.note, ranks_of_job(prepared)]), *refused_sentences(prepared)]
     with directory.claimed():
         outcome = Campaign(prepared, document, directory, progress, spent_s).run()

@@ -17,6 +17,7 @@ from groma.launch.placing import hosts_listed
 from groma.plan import Plan, Variant
 from groma.plan.hosts import Host, Hosts, labels_apart, same_host
 from groma.results.documents import HostFiles
+from groma.run.forecast import Known
 from groma.text.counts import first_names
 
 _TIMEOUT_S = 120.0
@@ -151,7 +152,7 @@ class Prepared:
     `refused` has for these the points that their engines do not measure, and why, by place in the plan. With
     `any_placement` ranks may be elsewhere than asked; with `any_build` engine and library may be replaced between
     launches. No more than `pause_after` launches are made now. `host_files` is what each of several hosts has of engine
-    and library.
+    and library. `known` is how long launches take, if others showed it.
     """
 
     plan: Plan
@@ -163,6 +164,7 @@ class Prepared:
     pause_after: int | None = None
     host_files: tuple[HostFiles, ...] = ()
     any_build: bool = False
+    known: Known | None = None
 
     def setup_of(self, variant: Variant | None) -> Setup:
         """Return what starts the launches of a variant."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -16,17 +17,20 @@ from groma.text.counts import counted, plain_duration
 
 REFRESH_S = 1.0
 PIPED_S = 60.0
+WORTH_SAYING_S = 20.0  # what a person should know of beforehand
 
 
 class Progress:
     """One line on a terminal, which changes; on anything else a line for a finished launch, one a minute at most."""
 
-    def __init__(self, console: Console, forecasts: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, console: Console, forecast_from_s: float = math.inf, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """Write to `console`, which should be the standard error output: records and tables go elsewhere.
 
-        With `forecasts` one is printed as soon as launches show how long the others take.
+        A forecast of so many seconds is printed as soon as launches show how long the others take.
         """
-        self._forecasts = forecasts
+        self._forecast_from_s = forecast_from_s
         self._console, self._clock = console, clock
         self._said_s = clock()
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
@@ -59,12 +63,17 @@ class Progress:
             self._console.print(text, highlight=False, soft_wrap=True)
         self._waiting = text
 
+    @property
+    def awaits_forecast(self) -> bool:
+        """True if it was not told yet how long the launches take."""
+        return math.isfinite(self._forecast_from_s)
+
     def forecast(self, launches: int, left_s: float) -> None:
         """Print the remaining time once, by the finished launches."""
-        if self._forecasts and left_s:
+        if left_s and left_s >= self._forecast_from_s:
             text = f"By {counted(launches, 'launch')} so far: {_left(left_s)}."
             self._console.print(text, highlight=False, soft_wrap=True)
-        self._forecasts = False
+        self._forecast_from_s = math.inf
 
     def launch_over(self, launch: str, left_s: float) -> None:
         """Report a finished launch, without a terminal and at most once a minute."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from groma.catalog import Catalog
 from groma.catalog.refinement import Refinement
-from groma.catalog.registry import registry
 from groma.catalog.values import read_value
 from groma.errors import InputError
 from groma.launch.checking import check_points
@@ -17,8 +16,10 @@ from groma.launch.process import Interrupts
 from groma.launch.words import SKIPPED
 from groma.plan import Plan
 from groma.results.documents import RunDocument
+from groma.run.ahead import Costs, staged
 from groma.run.directory import RunDirectory, this_process
 from groma.run.earlier import set_unfinished_aside, spent_s
+from groma.run.forecast import Known
 from groma.run.measuring import make_run, measure
 from groma.run.prepared import Prepared, merged
 from groma.text.console import err
@@ -27,17 +28,9 @@ from groma.text.counts import counted
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from groma.catalog.registry import Program
     from groma.plan import Plan
     from groma.plan.stages import Stage
     from groma.results import Run
-
-
-def staged(profile: str | None) -> Program | None:
-    """Return the program of a profile if it has stages."""
-    entry = registry().profiles.get(profile or "")
-    program = registry().programs.get(entry.program) if entry else None
-    return program if program and program.stages else None
 
 
 def check_staged(plan: Plan, *, calibrate: bool = False, pauses: bool = False, adds: bool = False) -> None:
@@ -94,7 +87,9 @@ def measure_stages(directory: RunDirectory, prepared: Prepared, state: str) -> s
             return state
         if not _waited(stage, stages):
             return "interrupted"
-        state = _measured(stage, directory.path / stage.name, prepared)
+        launch_s = Costs([run, *stages.values()]).of_launch(stage.points)
+        known = None if launch_s is None else Known(launch_s, "by the launches so far")
+        state = _measured(stage, directory.path / stage.name, replace(prepared, known=known))
         stages[stage.name] = load_run(directory.path / stage.name)
     return state
 

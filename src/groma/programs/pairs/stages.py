@@ -18,6 +18,7 @@ from groma.text.counts import counted
 
 ONE_HOST = 6  # how many times shorter the pause is on one host
 
+
 def next_stage(run: Run, done: Mapping[str, Run]) -> Stage | None:
     """Return the stage after those that are done; None if the verdict needs no more."""
     units = units_of(run)

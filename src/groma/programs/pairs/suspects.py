@@ -89,7 +89,7 @@ def duels(count: int, chosen: Suspects) -> list[Pair]:
 
 
 def confirmed(chosen: Suspects, named: Sequence[Slow]) -> Suspects:
-    """Return the suspects that were named alone; the others are good units now, after those that never were suspects."""
+    """Return the suspects that were named alone; the others are good units now, the last of them."""
     units = tuple(dict.fromkeys(one.who[0] for one in named if one.part != PAIR))
     pairs = tuple(dict.fromkeys((min(one.who), max(one.who)) for one in named if one.part == PAIR))
     slow = {*units, *(unit for pair in pairs for unit in pair)}
