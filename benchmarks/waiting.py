@@ -20,6 +20,7 @@ from pathlib import Path
 
 from benchmarks.host import processor
 from groma.programs.sheet import lines_of
+from groma.text.numbers import DASH
 
 AIMS_S = {"commtest": 120, "pairs": 60, "hpcc": 90}  # of 16 ranks on 16 cores
 HEADINGS = ["profile", "ranks", "CPUs", "seconds", "said left", "were left", "stages"]
@@ -42,8 +43,8 @@ class Wait:
         """Return the cells of the table."""
         cpus = len(os.sched_getaffinity(0))
         shared = f"{cpus}, shared" if self.ranks > cpus else str(cpus)
-        said, left = ("–" if value is None else f"{value:.0f}" for value in (self.said_s, self.left_s))
-        return [self.profile, str(self.ranks), shared, f"{self.seconds:.0f}", said, left, ", ".join(self.stages) or "–"]
+        said, left = (DASH if value is None else f"{value:.0f}" for value in (self.said_s, self.left_s))
+        return [self.profile, str(self.ranks), shared, f"{self.seconds:.0f}", said, left, ", ".join(self.stages) or DASH]
 
 
 def waited(profile: str, ranks: int, options: list[str]) -> Wait:

@@ -24,7 +24,7 @@ def taken_s(path: str, launches: set[str]) -> float:
     """Return what the points of these launches said that they took."""
     files = [file for file in Path(path).rglob("points.jsonl") if str(file.relative_to(path).parent) in launches]
     records = [json.loads(line) for file in files for line in file.read_text().splitlines()]
-    return sum(record["elapsed_ns"] * 1e-9 for record in records if record["kind"] == "point")
+    return 1e-9 * sum(int(record["elapsed_ns"]) for record in records if record["kind"] == "point")
 
 
 @pytest.mark.parametrize(("profile", "stages"), [("pairs", ["screen"]), ("hpcc", ["pairs", "rings"])])
