@@ -44,7 +44,8 @@ class Wait:
         cpus = len(os.sched_getaffinity(0))
         shared = f"{cpus}, shared" if self.ranks > cpus else str(cpus)
         said, left = (DASH if value is None else f"{value:.0f}" for value in (self.said_s, self.left_s))
-        return [self.profile, str(self.ranks), shared, f"{self.seconds:.0f}", said, left, ", ".join(self.stages) or DASH]
+        stages = ", ".join(self.stages) or DASH
+        return [self.profile, str(self.ranks), shared, f"{self.seconds:.0f}", said, left, stages]
 
 
 def waited(profile: str, ranks: int, options: list[str]) -> Wait:
