@@ -102,6 +102,11 @@ def test_rows_have_their_marks_where_the_axis_has_the_values() -> None:
     assert places["1"] == pytest.approx(50.0)
 
 
+def test_times_of_a_clock_that_reads_nothing_but_0_have_an_axis() -> None:
+    axis = axes.levels("µs", [0.0, 0.0])
+    assert axis.low < 1 < axis.high
+
+
 def test_histograms_share_their_axes() -> None:
     rows = [("one", "first", {0: [0.5, 0.5]}), ("two", "second", {1: [0.0, 1.0]})]
     drawn = dict(Histogram("Times", "ms", "share", "by number", [1.0, 2.0, 4.0], rows).drawings)

@@ -76,7 +76,7 @@ def counts(title: str, values: Iterable[float]) -> Axis:
 
 def levels(title: str, values: Iterable[float], *, shared: bool = False) -> Axis:
     """Return a logarithmic axis with ticks at 1, 2, 5, 10 ..., or at powers of ten if there are enough of those."""
-    positive = [value for value in values if value > 0]
+    positive = [value for value in values if value > 0] or [1.0]  # a coarse clock may read 0 every time
     low, high = _apart(min(positive), max(positive), log=True)
     decades = _levels(low, high)
     if shared or high < 6 * low:
