@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import escape
 
+from groma.text.charts import Chart
 from groma.text.charts.axes import Axis, named
 from groma.text.charts.drawing import Drawing, Place, symbols
 
@@ -78,6 +79,30 @@ def curves(
     return _framed(drawing, list(lines), words, (tick.label for tick in y.ticks), y.title)
 
 
+def panels(charts: Sequence[Chart], words: str) -> str:
+    """Return charts of the same curves in two columns, each with its ratios below, under one legend."""
+    known = {key.name: key for chart in charts for key in chart.keys}
+    keys, top = _keys(sorted(known, key=lambda name: known[name].form), first=1)
+    left, wide = _DIGIT * 8 + _EDGE, (_WIDTH - 3 * _EDGE) / 2
+    parts, under = keys, top
+    for number, chart in enumerate(charts):
+        x, y = left + number % 2 * (wide + _EDGE), under + _LINE
+        parts.append(f'<text class="key" x="{x:g}" y="{y - 4:g}">{escape(chart.title)}</text>')
+        for drawing, upright in zip(chart.drawings, (chart.y, chart.ratio_y), strict=False):
+            parts.append(f'<text x="{x:g}" y="{y + 10:g}">{escape(upright)}</text>')
+            own = f'x="{x:g}" y="{y + _LINE:g}" width="{wide - left:g}" height="{drawing.height}"'
+            parts.append(f"<svg {own}>{drawing.picture(f'{words}, {chart.title}, {upright}')}</svg>")
+            y += drawing.height + 2 * _LINE
+        if number % 2 or number == len(charts) - 1:
+            under = y + _LINE
+    style = "".join(
+        f".line.s{at} {{ stroke: {colour} }}\n.mark.s{at}, .band.s{at} {{ fill: {colour} }}\n"
+        for at, colour in enumerate(_COLOURS, start=1)
+    )
+    style += ".band { opacity: 0.15 }\n.wide { display: none }\n.narrow { display: inline }\n"
+    return _whole(under, style, parts)
+
+
 def _kinds(words: Sequence[str]) -> dict[str, int]:
     found = {word: number for number, word in enumerate(dict.fromkeys(words))}
     if len(found) > _MOST_KINDS:
@@ -111,23 +136,27 @@ def _framed(drawing: Drawing, names: Sequence[str], words: str, labels: Iterable
         f".line.s{at} {{ stroke: {colour} }}\n.mark.s{at} {{ fill: {colour} }}\n"
         for at, colour in enumerate(_COLOURS[: max(1, len(names))])
     )
-    full = top + height + 3 * _EDGE
+    own = f'x="{left}" y="{top + 4}" width="{_WIDTH - left - 2 * _EDGE}" height="{height}"'
+    return _whole(top + height + 3 * _EDGE, colours, [*keys, f"<svg {own}>{drawing.picture(words)}</svg>"])
+
+
+def _whole(height: float, style: str, parts: Sequence[str]) -> str:
+    """Return the picture: a white ground, the style and the marks, and what is drawn."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {full}" width="{_WIDTH}" height="{full}">'
-        f'<style>{_STYLE}{colours}</style><rect width="100%" height="100%" fill="#fff"/>{symbols()}{"".join(keys)}'
-        f'<svg x="{left}" y="{top + 4}" width="{_WIDTH - left - 2 * _EDGE}" height="{height}">{drawing.picture(words)}'
-        "</svg></svg>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height:g}" width="{_WIDTH}" '
+        f'height="{height:g}"><style>{_STYLE}{style}</style><rect width="100%" height="100%" fill="#fff"/>{symbols()}'
+        f"{''.join(parts)}</svg>\n"
     )
 
 
-def _keys(names: Sequence[str]) -> tuple[list[str], int]:
+def _keys(names: Sequence[str], first: int = 0) -> tuple[list[str], int]:
     """Return a mark and a name for every kind, in lines, and the height that they take."""
     parts, x, y = [], _EDGE, _EDGE
     for number, name in enumerate(names):
         wide = round(_DIGIT * len(name)) + 34
         if x + wide > _WIDTH and x > _EDGE:
             x, y = _EDGE, y + _LINE
-        parts.append(f'<g class="mark s{number}"><use href="#m{number}" x="{x + 4}" y="{y - 4}"/></g>')
+        parts.append(f'<g class="mark s{number + first}"><use href="#m{number}" x="{x + 4}" y="{y - 4}"/></g>')
         parts.append(f'<text class="key" x="{x + 14}" y="{y}">{escape(name)}</text>')
         x += wide
     return parts, y + _EDGE if names else _EDGE

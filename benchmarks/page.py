@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ STUDIES = {
     "aa": "benchmarks.same_runs",
     "bench": "benchmarks.against_bare_loop",
     "changes": "benchmarks.changes",
+    "compared": "benchmarks.reasons.compared",
     "cost": "benchmarks.time_to_precision",
     "fidelity": "benchmarks.fidelity.document",
     "gates": "benchmarks.gates",
@@ -39,12 +40,16 @@ STUDIES = {
 
 @dataclass(frozen=True)
 class Page:
-    """A chart as SVG, a short table, and the words that fill the places of the text benchmarks/pages/NAME.md."""
+    """A chart as SVG, a short table, and the words that fill the places of the text benchmarks/pages/NAME.md.
+
+    `further` are more charts, by what follows the page's name in those of their files.
+    """
 
     chart: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     words: Mapping[str, object]
+    further: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, name: str, files: Iterable[str]) -> str:
         """Return the page as Markdown, with links to the files of its rows."""
@@ -74,7 +79,8 @@ class Study:
     def files(self, docs: Path = DOCS) -> dict[Path, str]:
         """Return the text of the page and of its chart, made from the rows that are there."""
         page = self.page(*self.rows(docs))
-        return {docs / f"{self.name}.md": page.text(self.name, self.tables), self.chart(docs): page.chart}
+        charts = {docs / "data" / f"{self.name}-{key}.svg": chart for key, chart in page.further.items()}
+        return {docs / f"{self.name}.md": page.text(self.name, self.tables), self.chart(docs): page.chart} | charts
 
     def chart(self, docs: Path) -> Path:
         """Return the path of the chart."""

@@ -57,7 +57,7 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     points = [point for curve in curves for point in curve.points]
     verdicts = checks(run, summaries)
     study = study_of(run, summaries, against)
-    compared = side_by_side(run, curves)
+    compared = side_by_side(run, every_curve if run.meta.programs else curves)
     charts, study_drawn = chart_groups(curves, compared), numbered("study", study.charts) if study else []
     if over_ranks := [] if run.meta.programs else rank_charts(points):
         charts.append(ChartGroup("Over numbers of ranks", over_ranks))

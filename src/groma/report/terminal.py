@@ -98,7 +98,8 @@ def print_run(
         _print_headlines(console, summaries)
     if study is not None:
         print_study(study, console)
-    curves, left_out = _shown(summaries, everything=everything)
+    whole = everything or bool(run.meta.programs)  # a table has all of its programs
+    curves, left_out = _shown(summaries, everything=whole)
     _print_figures(run, curves, left_out, console, define=define)
     _print_spread(run, summaries, console, curves if define else None)
     if define:
