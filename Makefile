@@ -50,6 +50,7 @@ reproduced: .venv/test.stamp
 
 reasons: .venv/test.stamp
 	.venv/bin/python -m benchmarks.reasons --write docs
+	.venv/bin/python -m benchmarks.reasons.compared --write docs
 
 truth: .venv/test.stamp
 	tools/build-simulated-engine

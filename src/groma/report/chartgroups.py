@@ -141,10 +141,11 @@ _UNIT = "µs"
 
 @dataclass(frozen=True)
 class ChartGroup:
-    """The charts of one quantity."""
+    """The charts of one quantity; many are folded on the page unless it is `open`."""
 
     title: str
     charts: list[Chart]
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,8 @@ def chart_groups(curves: list[Series], compared: list[SideBySide]) -> list[Chart
     ]
     groups = [_group(quantity) for quantity in quantities if sum(len(line.points) for line in quantity.lines) > 1]
     charts = compared_charts(compared)
-    return ([ChartGroup("Programs" if compared[0].call else "Variants", charts)] if charts else []) + groups
+    title = "Programs" if in_turns else "Variants"
+    return ([ChartGroup(title, charts, open=bool(in_turns))] if charts else []) + groups
 
 
 def compared_charts(compared: Sequence[SideBySide]) -> list[Chart]:
