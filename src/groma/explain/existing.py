@@ -25,9 +25,9 @@ from groma.explain.factors import (
     MethodPair,
     Setting,
     between,
-    plain_operation,
 )
 from groma.explain.figures import figure_of
+from groma.plan.parts import call_of
 from groma.results import Launch, Run
 from groma.results.records import Point
 from groma.text.counts import counted
@@ -208,7 +208,7 @@ def _records(launch: Launch, question: Question) -> dict[str, Point]:
         _key(record.point): record
         for record in launch.points
         if record.samples_ns.size
-        and plain_operation(record.point["operation"]) == plain_operation(question.operation)
+        and call_of(record.point["operation"]) == call_of(question.operation)
         and size_of(record.point) == question.bytes
     }
 

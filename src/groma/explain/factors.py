@@ -17,6 +17,7 @@ from groma.catalog.values import write_value
 from groma.errors import InputError
 from groma.plan import Draft, expand
 from groma.plan.method import methods_of
+from groma.plan.parts import call_of
 from groma.text.sizes import format_size
 
 MOST_FACTORS = 5
@@ -115,7 +116,7 @@ class MethodPair:
     @property
     def operation(self) -> str:
         """Return the operation that both sides measure, in whatever form."""
-        return plain_operation(str(self.settings(0)["operation"]))
+        return call_of(str(self.settings(0)["operation"]))
 
     @property
     def what(self) -> str:
@@ -141,7 +142,7 @@ def pair_methods(
     `effort` says for both how long to measure, and `size` what; each method is the profile's first at the nearest size,
     or if `crowded` ranks share CPUs, its first without windows, which could not be kept.
     """
-    operation = plain_operation(operation)
+    operation = call_of(operation)
     methods = [_methods(draft, operation, size, catalog) for draft in drafts]
     sides = [_kept(draft, ways) if crowded else ways[0] for draft, ways in zip(drafts, methods, strict=True)]
     notes = tuple(
@@ -155,11 +156,6 @@ def pair_methods(
     asked = effort | ({"bytes": size} if size is not None else {})
     before, after = ({name: value for name, value in side.items() if name not in idle} | asked for side in sides)
     return replace(between((drafts[0].name, drafts[1].name), before, after), notes=notes)
-
-
-def plain_operation(name: str) -> str:
-    """Return the operation that this one is a form of: `bcast` of `bcast_then_barrier`, `sendrecv` of its pairs."""
-    return name.removesuffix(next(filter(name.endswith, _TABLE.forms), ""))
 
 
 def between(names: tuple[str, str], before: Setting, after: Setting) -> MethodPair:
@@ -208,7 +204,7 @@ def _methods(draft: Draft, operation: str, size: int | None, catalog: Catalog) -
     """
     plan = expand(draft, catalog)
     named = dict.fromkeys(str(point["operation"]) for point in plan.points)
-    names = [name for name in named if plain_operation(name) == operation]
+    names = [name for name in named if call_of(name) == operation]
     methods = [method for name in names for method in methods_of(plan, name, size, catalog)]
     if not methods:
         raise InputError(f"the profile {draft.name} does not measure {operation}; see groma list {draft.name}")
