@@ -114,8 +114,8 @@ def test_options_that_several_profiles_cannot_have(groma: Groma, words: list[str
 
 @pytest.fixture
 def measured(groma: Groma) -> Path:
-    """Return a run of two programs, six launches of each."""
-    words = ["bcast", "barrier", "--profile", "pmb", "--profile", "mpibench", "--bytes", "8,1K", "-n", "2,4"]
+    """Return a run of two programs, six launches of each; PMB has other blocks for long messages."""
+    words = ["bcast", "barrier", "--profile", "pmb", "--profile", "mpibench", "--bytes", "8,64K", "-n", "2,4"]
     assert groma("run", *words, "--launches", "6", "-o", "out").code == 0
     return Path("out")
 
@@ -159,6 +159,7 @@ def test_one_chart_has_the_programs_as_curves_and_the_ratio_below(measured: Path
         assert [curve.name for curve in chart.ratios] == ["mpibench"]
         assert chart.ratio_y == "time over that of pmb"
         assert len(chart.drawings) == 2
+    assert [[point.x for point in curve.points] for curve in charts[0].curves] == [[8, 65536]] * 2
     assert [point.x for point in charts[2].curves[0].points] == [2, 4]
     page = render(run)
     assert page.count('class="plot"') >= 6
@@ -215,6 +216,6 @@ def test_the_reasons_stand_beside_the_table(measured: Path, groma: Groma) -> Non
 def test_what_is_explained_is_every_program_at_both_ends(measured: Path) -> None:
     asked = [(one.call, one.ranks, one.bytes, one.first, one.other) for one in ends._asked(load_run(measured))]
     assert asked == [
-        *(("bcast", ranks, size, "pmb", "mpibench") for ranks in (2, 4) for size in (8, 1024)),
+        *(("bcast", ranks, size, "pmb", "mpibench") for ranks in (2, 4) for size in (8, 65536)),
         *(("barrier", ranks, None, "pmb", "mpibench") for ranks in (2, 4)),
     ]

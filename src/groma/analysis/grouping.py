@@ -19,6 +19,9 @@ EFFORT_FIELDS = frozenset(
     }
 )
 
+# How many calls a sample has, where samples are blocks: profiles change it with the message size too.
+BLOCK_FIELDS = ("block", "block_s")
+
 # Patterns whose pair the engine finds: which ranks they are is not in the fields.
 SEARCHING = ("slowest", "farthest")
 

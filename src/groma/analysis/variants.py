@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from groma.analysis.compare import MARGIN, Comparison, Judged, by_round, compare, judge
-from groma.analysis.series import Series, series
+from groma.analysis.grouping import BLOCK_FIELDS
+from groma.analysis.series import Series, series, settings
 from groma.analysis.summary import PointSummary, summarise
 from groma.plan.parts import call_of
 from groma.results import Run
@@ -108,17 +109,30 @@ def runs_side_by_side(programs: Mapping[str, Run]) -> list[SideBySide]:
 
 
 def _of_calls(programs: Mapping[str, Iterable[Series]]) -> list[_Family]:
-    """Return of every call and number of ranks the first curve of each program; those that one alone has are left."""
-    found: dict[tuple[str, int], dict[str, Series]] = {}
+    """Return what several programs measured of each call, on each number of ranks, by the first way of each."""
+    found: dict[tuple[str, int], dict[str, list[Series]]] = {}
     for name, curves in programs.items():
         for curve in curves:
             key = call_of(curve.operation.name), curve.points[0].ranks
-            found.setdefault(key, {}).setdefault(name, curve)
+            found.setdefault(key, {}).setdefault(name, []).append(curve)
     return [
-        _Family(f"{call}, {counted(ranks, 'rank')}", family, call)
-        for (call, ranks), family in found.items()
-        if len(family) > 1
+        _Family(f"{call}, {counted(ranks, 'rank')}", {name: _first_way(curves) for name, curves in own.items()}, call)
+        for (call, ranks), own in found.items()
+        if len(own) > 1
     ]
+
+
+def _first_way(curves: Sequence[Series]) -> Series:
+    """Return the first curve and those of other sizes that differ in how many calls a sample has, as one."""
+    points = {point.bytes: point for curve in curves if _way(curve) == _way(curves[0]) for point in curve.points}
+    return Series(curves[0].label, sorted(points.values(), key=lambda point: point.bytes or 0))
+
+
+def _way(curve: Series) -> dict[str, object]:
+    point = curve.points[0]
+    return {name: value for name, value in settings(point).items() if name not in BLOCK_FIELDS} | {
+        "operation": point.operation
+    }
 
 
 def _judged(

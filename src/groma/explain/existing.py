@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis.components import run_deviation
-from groma.analysis.grouping import relevant_fields, size_of
+from groma.analysis.grouping import BLOCK_FIELDS, relevant_fields, size_of
 from groma.analysis.otherruns import key, launch_logs, other_runs_of
 from groma.catalog import Catalog
 from groma.catalog.values import write_value
 from groma.errors import InputError
 from groma.explain.attribution import Attribution, attribute, weights
 from groma.explain.factors import (
-    BLOCK_FIELDS,
     NO_FACTORS,
     REPORT_FIELDS,
     Judge,

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from groma.analysis.grouping import EFFORT_FIELDS, size_of
+from groma.analysis.grouping import BLOCK_FIELDS, EFFORT_FIELDS, size_of
 from groma.catalog import Catalog
 from groma.catalog.reporting import Reporting
 from groma.catalog.values import write_value
@@ -23,7 +23,6 @@ from groma.text.sizes import format_size
 MOST_FACTORS = 5
 # Fields that change the precision of a figure, or nothing at all, but not what is measured.
 NO_FACTORS = EFFORT_FIELDS | {"bytes", "force", "check", "per_rank"}
-BLOCK_FIELDS = ("block", "block_s")
 
 
 class _Form(msgspec.Struct, forbid_unknown_fields=True):

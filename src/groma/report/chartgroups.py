@@ -162,20 +162,20 @@ def chart_groups(curves: list[Series], compared: list[SideBySide]) -> list[Chart
 
     A single size makes no curve: it stands in the tables.
     """
-    beside = {id(curve) for both in compared for curve in both.curves.values()}
+    beside = {id(point) for both in compared for curve in both.curves.values() for point in curve.points}
     in_turns = beside if compared and compared[0].call else set()
     sized = [
         curve
         for curve in curves
-        if id(curve) not in in_turns
+        if id(curve.points[0]) not in in_turns
         and curve.has_sizes
         and curve.operation.family != "harness"
         and len({point.bytes for point in curve.points}) > 1
     ]
     paired = [curve for curve in sized if curve.operation.family == "point_to_point"]
-    single = [curve for curve in paired if id(curve) not in beside and "window" not in curve.operation.uses]
+    single = [curve for curve in paired if id(curve.points[0]) not in beside and "window" not in curve.operation.uses]
     collective_curves = [
-        curve for curve in sized if id(curve) not in beside and curve.operation.family != "point_to_point"
+        curve for curve in sized if id(curve.points[0]) not in beside and curve.operation.family != "point_to_point"
     ]
     multiples = "time as a multiple of the hardware minimum"
     quantities = [

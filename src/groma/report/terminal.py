@@ -147,8 +147,8 @@ def _print_figures(run: Run, curves: list[Series], left_out: str, console: Conso
     if lacking := lacking_sentences(run):
         console.print()
         print_sentences(console, lacking)
-    in_tables = {id(curve) for both in compared for curve in both.curves.values()}
-    for curve in (curve for curve in curves if id(curve) not in in_tables):
+    in_tables = {id(point) for both in compared for curve in both.curves.values() for point in curve.points}
+    for curve in (curve for curve in curves if id(curve.points[0]) not in in_tables):
         console.print()
         cells = {HEADINGS.get(term, term): texts for term, texts in columns(curve).items()}
         spare = [HEADINGS.get(term, term) for term in _SPARE]
