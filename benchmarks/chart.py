@@ -82,7 +82,8 @@ def curves(
 def panels(charts: Sequence[Chart], words: str) -> str:
     """Return charts of the same curves in two columns, each with its ratios below, under one legend."""
     known = {key.name: key for chart in charts for key in chart.keys}
-    keys, top = _keys(sorted(known, key=lambda name: known[name].form), first=1)
+    forms = {name: known[name].form for name in sorted(known, key=lambda name: known[name].form)}
+    keys, top = _keys(forms, first=1)
     left, wide = _DIGIT * 8 + _EDGE, (_WIDTH - 3 * _EDGE) / 2
     parts, under = keys, top
     for number, chart in enumerate(charts):
@@ -128,7 +129,11 @@ def _inside(values: Sequence[float], axis: Axis) -> list[float]:
 
 def _framed(drawing: Drawing, names: Sequence[str], words: str, labels: Iterable[str], upright: str = "") -> str:
     """Return the drawing with its keys above it; `labels` stand beside it."""
-    left, height, (keys, top) = _EDGE + round(_DIGIT * max(map(len, labels))) + 8, drawing.height, _keys(names)
+    left, height, (keys, top) = (
+        _EDGE + round(_DIGIT * max(map(len, labels))) + 8,
+        drawing.height,
+        _keys({name: at for at, name in enumerate(names)}),
+    )
     if upright:
         keys.append(f'<text class="title" x="{_EDGE}" y="{top + 8}">{escape(upright)}</text>')
         top += _LINE
@@ -149,14 +154,17 @@ def _whole(height: float, style: str, parts: Sequence[str]) -> str:
     )
 
 
-def _keys(names: Sequence[str], first: int = 0) -> tuple[list[str], int]:
-    """Return a mark and a name for every kind, in lines, and the height that they take."""
+def _keys(forms: Mapping[str, int], first: int = 0) -> tuple[list[str], int]:
+    """Return a mark and a name for every kind with the number of its form, in lines, and the height that they take.
+
+    The class of a form's colour is its number, counted from `first`.
+    """
     parts, x, y = [], _EDGE, _EDGE
-    for number, name in enumerate(names):
+    for name, number in forms.items():
         wide = round(_DIGIT * len(name)) + 34
         if x + wide > _WIDTH and x > _EDGE:
             x, y = _EDGE, y + _LINE
         parts.append(f'<g class="mark s{number + first}"><use href="#m{number}" x="{x + 4}" y="{y - 4}"/></g>')
         parts.append(f'<text class="key" x="{x + 14}" y="{y}">{escape(name)}</text>')
         x += wide
-    return parts, y + _EDGE if names else _EDGE
+    return parts, y + _EDGE if forms else _EDGE
