@@ -77,6 +77,8 @@ def test_crowded_ranks_keep_no_windows(catalog: Catalog) -> None:
     plan = planned(("mpibench", "skampi"), "bcast", catalog=catalog, crowded=True, bytes="8")
     assert [point["sync"] for point in own(plan, "skampi")] == ["barrier"]
     assert "windows of skampi" in plan.lacking
+    asked = planned(("mpibench", "skampi"), "bcast", catalog=catalog, crowded=True, bytes="8", sync="window")
+    assert ([point["sync"] for point in own(asked, "skampi")], asked.lacking) == (["window"], {})
 
 
 @pytest.mark.parametrize(

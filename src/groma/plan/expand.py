@@ -93,7 +93,7 @@ def _in_turns(draft: Draft, catalog: Catalog) -> Plan:
         }
         plan = expand(replace(own, overrides=overrides), catalog)
         chosen = first_ways(plan.points, crowded=draft.crowded)
-        if draft.crowded and any(point.get("sync") == "window" for point in first_ways(plan.points, crowded=False)):
+        if chosen != first_ways(plan.points, crowded=False):
             lacking[f"windows of {plan.profile}"] = "more ranks than CPUs cannot keep them; its barriers are measured"
         settings = {name: value for name, value in plan.scheduling.items() if name not in ("order", "seed")}
         parts[plan.profile or plan.name] = Part(
