@@ -16,15 +16,16 @@ from pathlib import Path
 import click
 
 from benchmarks.chart import panels
+from benchmarks.csvrows import read_rows
 from benchmarks.host import processor
-from benchmarks.page import Page, Study, written
+from benchmarks.page import DOCS, Page, Study, written
+from benchmarks.reasons.found import Row
+from benchmarks.reasons.simulated import SEND, altix
 from groma.analysis import series, side_by_side, summarise
 from groma.results import load_run
-from groma.results.reasons import Reason, Share, read_reasons
 from groma.text.charts import Chart, Curve
 from groma.text.numbers import DASH, TIMES, significant
 from groma.text.sizes import format_size
-from simulation.platforms import LINK, cluster
 from simulation.simulator import ENGINE, EXACT_SETTINGS
 
 PROGRAMS = ("mpptest", "mpbench", "pmb", "skampi", "mpibench")
@@ -33,7 +34,7 @@ SIZES = "1:1M:*4"
 RANKS = (2, 4, 8)
 # A reading of the simulated clock takes this long, as on real ones: windows wait by looking at it.
 READING_S = "2e-8"
-_DIGITS = 3
+_DIGITS, _MOST_CAUSES = 3, 2
 _LEAST = 0.005  # a ratio that is printed as 1.00 is no cause worth naming
 
 
@@ -54,31 +55,17 @@ class Timed:
     machine: str
 
 
-@dataclass(frozen=True)
-class End:
-    """A factor in the ratio of two programs' times at an end of their curves, `together` for all; 95 % intervals."""
-
-    operation: str
-    ranks: int
-    bytes: int
-    first: str
-    second: str
-    factor: str
-    ratio: float | None
-    low: float | None
-    high: float | None
-    refused: str
-
-
-def page(times: Sequence[Timed], ends: Sequence[End]) -> Page:
-    """Return docs/compared.md."""
+def page(times: Sequence[Timed], reasons: Sequence[Row] | None = None) -> Page:
+    """Return docs/compared.md; `reasons` are the rows behind docs/reasons.md."""
+    if reasons is None:
+        reasons = read_rows(DOCS / "data" / "reasons.csv", Row)
     charts = {operation: _chart(operation, times) for operation in OPERATIONS}
     ratios = [one.ratio for one in times if one.ratio is not None]
     return Page(
         chart=charts.pop(OPERATIONS[0]),
         further=charts,
-        headings=["operation", "size", "programs", "ratio", "95% interval", "because of"],
-        rows=list(_rows(ends)),
+        headings=["operation", "size", "programs", "ratio", "because of"],
+        rows=list(_rows(reasons)),
         words={
             "sizes": SIZES,
             "least": f"{min(ratios):.2g}",
@@ -112,30 +99,23 @@ def _ratios(name: str, rows: Sequence[Timed]) -> Curve:
     return Curve.of(name, places, intervals=[(one.ratio_low, one.ratio_high) for one in rows])
 
 
-def _rows(ends: Sequence[End]) -> Iterator[list[str]]:
-    """Yield a row for each pair at an end, with the factors that are shown to change the time."""
-    for key in dict.fromkeys((one.operation, one.bytes, one.first, one.second) for one in ends):
-        own = [one for one in ends if (one.operation, one.bytes, one.first, one.second) == key]
+def _rows(reasons: Sequence[Row]) -> Iterator[list[str]]:
+    """Yield a row for each pair on the most ranks, at each size, with the factors that are shown to change the time."""
+    known = [one for one in reasons if one.operation in OPERATIONS and one.ranks == max(RANKS) and one.ratio]
+    for key in dict.fromkeys((one.operation, one.bytes, one.first, one.second) for one in known):
+        whole, *factors = [one for one in known if (one.operation, one.bytes, one.first, one.second) == key]
         operation, size, first, second = key
-        where = [operation, format_size(size), f"{second} / {first}"]
-        whole = own[0]
-        if whole.ratio is None:
-            yield [*where, DASH, DASH, whole.refused]
-            continue
-        causes = sorted((one for one in own[1:] if _effect(one) > math.log1p(_LEAST)), key=_effect, reverse=True)
-        told = "; ".join(f"{one.factor} {TIMES}{significant(one.ratio, _DIGITS)}" for one in causes)
-        yield [*where, significant(whole.ratio, _DIGITS), _interval(whole), told or "no factor alone is shown"]
+        causes = sorted((one for one in factors if _effect(one) > math.log1p(_LEAST)), key=_effect, reverse=True)
+        told = "; ".join(f"{one.factor} {TIMES}{significant(one.ratio, _DIGITS)}" for one in causes[:_MOST_CAUSES])
+        pair = f"{second} / {first}"
+        yield [operation, format_size(size), pair, significant(whole.ratio, _DIGITS), told or DASH]
 
 
-def _effect(one: End) -> float:
+def _effect(one: Row) -> float:
     """Return how far a factor's ratio is from 1, as a logarithm; 0 if that is not shown."""
-    if one.ratio is None or one.low is None or one.high is None or one.low <= 1 <= one.high:
+    if not one.ratio or one.low is None or one.high is None or one.low <= 1 <= one.high:
         return 0.0
     return abs(math.log(one.ratio))
-
-
-def _interval(one: End) -> str:
-    return DASH if one.low is None else f"{significant(one.low, _DIGITS)} to {significant(one.high, _DIGITS)}"
 
 
 def times_of(path: Path, machine: str) -> Iterator[Timed]:
@@ -162,34 +142,22 @@ def times_of(path: Path, machine: str) -> Iterator[Timed]:
                 )
 
 
-def ends_of(reasons: Sequence[Reason]) -> Iterator[End]:
-    """Yield the rows of what was explained."""
-    for one in reasons:
-        key = (one.call, one.ranks, one.bytes or 0, one.first, one.other)
-        if one.total is None:
-            yield End(*key, "together", None, None, None, one.refused)
-            continue
-        for share in (Share("together", "", one.total.ratio, one.total.low, one.total.high), *one.shares):
-            yield End(*key, share.words, share.ratio, share.low, share.high, "")
-
-
 def measured(folder: Path, ranks: str, launches: int, *more: str) -> Path:
     """Return the run in a folder, which is measured or continued."""
     groma = str(Path(sys.executable).with_name("groma"))
     plan = [*OPERATIONS, "--profile", ",".join(PROGRAMS), "--bytes", SIZES, "-n", ranks, "--launches", str(launches)]
     words = ["--resume", str(folder)] if (folder / "run.json").exists() else [*plan, *more, "-o", str(folder)]
-    explain = [] if "--launcher" in more else ["--explain"]
     environment = ["env", f"GROMA_ENGINE={folder.parent / 'engine'}"] if "--launcher" in more else []
-    subprocess.run([*environment, groma, "run", *words, *explain], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*environment, groma, "run", *words], check=True, stdout=subprocess.DEVNULL)
     return folder
 
 
 def simulator(folder: Path) -> str:
     """Write what starts the simulated engine into a folder, and return the launcher: a template of `groma run`."""
-    platform = cluster(max(RANKS), LINK)
+    platform = altix()
     (folder / "platform.xml").write_text(platform.xml)
     (folder / "hosts").write_text("".join(f"{host}\n" for host in platform.hosts))
-    settings = EXACT_SETTINGS | {"smpi/wtime": READING_S}
+    settings = EXACT_SETTINGS | SEND | {"smpi/wtime": READING_S}
     asked = " ".join(f"--cfg={key}:{value}" for key, value in settings.items())
     where = f"-hostfile {folder}/hosts -platform {folder}/platform.xml --log=root.thres:critical {asked} {ENGINE}"
     for name, start in (("engine", "exec smpirun -np 1"), ("mpiexec", "ranks=$1\nshift 2\nexec smpirun -np $ranks")):
@@ -210,10 +178,10 @@ def main(keep: Path, launches: int, docs: Path | None) -> None:
     short = ["--set", "clock=mpi", "--set", "block=20", "--set", "repetitions=4", "--launcher", simulator(keep)]
     network = measured(keep / "simulated", ",".join(map(str, RANKS)), 1, *short)
     times = [*times_of(here, f"{load_run(here).libraries} on {processor()}"), *times_of(network, "simulated network")]
-    STUDY.publish([times, list(ends_of(read_reasons(here)))], docs)
+    STUDY.publish([times], docs)
 
 
-STUDY = Study("compared", {"compared": Timed, "compared-ends": End}, page)
+STUDY = Study("compared", {"compared": Timed}, page)
 
 if __name__ == "__main__":
     main()

@@ -22,7 +22,7 @@ from simulation.simulator import simulate
 RANKS = 8
 _BUS, _CHANNEL = Link(0.3e-6, 6.4e9), Link(0.3e-6, 1.6e9)
 _EQUAL = {"clock": "mpi", "cache": "warm", "buffers": "separate"}
-_SEND = {"smpi/os": "0:5e-07:0", "smpi/or": "0:5e-07:0"}  # seconds of each message for its sender and receiver
+SEND = {"smpi/os": "0:5e-07:0", "smpi/or": "0:5e-07:0"}  # seconds of each message for its sender and receiver
 _EFFORT = {"stop": "reps", "repetitions": "5", "block": "20", "warmups": "1"}
 
 
@@ -48,7 +48,7 @@ def explained(case: Case) -> Explained:
     pair = pair_of_profiles(case.between, case.operation, str(case.bytes), settings, packaged(), crowded=True)
     pair = pair.judged(judge_of(find_setup(find_engine(), None), RANKS))
     points = points_of(pair)
-    records = {record.index: record for record in simulate(altix(), points, settings=_SEND).launch.points}
+    records = {record.index: record for record in simulate(altix(), points, settings=SEND).launch.points}
     measured = {mask: records[points.index(pair.point(mask))] for mask in pair.possible()}
     times = {mask: np.array([figure_of(record, pair, mask)]) for mask, record in measured.items()}
     shares = attribute(times, len(pair.changes))
