@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from groma.analysis import models
-from groma.programs.loggp.sequences import OPERATION, SequenceTimes, sequence_times
+from groma.programs.loggp.study import OPERATION, SequenceTimes, sequence_times
 from simulation.claims import Claim
 from simulation.platforms import HEADER_BYTES, LINK, SWITCHED, cluster, one_way_ns
 from simulation.simulator import simulate

@@ -21,7 +21,7 @@ import groma
 from groma.analysis import summarise
 from groma.catalog import packaged
 from groma.programs.answers import study_of
-from groma.programs.nas.pvm import FILE
+from groma.programs.nas.summaries import FILE
 from groma.results import load_run
 from groma.results.launched import read_records
 from groma.results.records import End, Failure, Point, Start

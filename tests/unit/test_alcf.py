@@ -13,7 +13,7 @@ from synthetic import Scenario, make_run
 
 from groma.analysis import PointSummary, summarise
 from groma.programs.alcf.reference import beside
-from groma.programs.alcf.table import Peaks, SuiteTable
+from groma.programs.alcf.table import SuiteTable
 from groma.programs.alcf.tables import tables
 from groma.results import Run, load_run
 from groma.results.instruments import Handoff, Limits
@@ -92,10 +92,10 @@ def test_peak_and_efficiency_are_rows_where_the_peak_is_known(run: Run) -> None:
     points = [made(run, moved=18_000, **bulk), made(run, moved=9_000, ranks_per_node=2, members=2, **bulk)]
     without = table(tables(run, summaries=points), "Single node aggregate bandwidth between nodes")
     assert without.rows == [["2", "9.00"], ["4", "18.0"]]
-    given = table(tables(run, Peaks(node=36.0), points), "Single node aggregate bandwidth between nodes")
+    given = table(tables(run, {"node": 36.0}, points), "Single node aggregate bandwidth between nodes")
     assert given.rows[-2:] == [["Peak", "36.0"], ["of peak", "50%"]]
     assert "as given" in given.notes[-1]
-    low = table(tables(run, Peaks(node=12.0), points), "Single node aggregate bandwidth between nodes")
+    low = table(tables(run, {"node": 12.0}, points), "Single node aggregate bandwidth between nodes")
     assert low.rows[-1] == ["of peak", "150%"]
     assert "Above the peak: the given peak is too low" in low.notes[-1]
 
@@ -120,7 +120,7 @@ def test_a_message_crosses_the_cut_once(run: Run) -> None:
     # 2 ranks of 2 nodes send 9 kB each way in 1 us: 18 GB/s cross the cut, and each node sends and receives 18 GB/s.
     bulk: dict[str, Any] = {"operation": "targets", "bytes": 512 * 1024, "moved": 36_000, "members": 2}
     points = [planted(made(run, pattern=pattern, **bulk), hosts=2) for pattern in ("bisection", "internode")]
-    found = tables(run, Peaks(bisection=36.0), points)
+    found = tables(run, {"bisection": 36.0}, points)
     cut = table(found, "Bi-section bandwidth")
     assert [row[1] for row in cut.rows] == ["18.0", "36.0", "50%"]
     assert table(found, "Single node aggregate bandwidth between nodes").rows[0][1] == "18.0"
@@ -133,7 +133,7 @@ def test_the_cut_has_a_column_for_every_number_of_nodes_with_a_peak_of_its_own(r
         planted(made(run, moved=30_000, members=8, **bulk), ranks=8, hosts=4),
         planted(made(run, moved=24_000, ranks_per_node=1, **bulk), ranks=8, hosts=4),
     ]
-    peaks = Peaks.of({"bisection": 20.0, "bisection@2": 40.0})
+    peaks = {"bisection": 20.0, "bisection@2": 40.0}
     cut = table(tables(on_nodes(run, {4: 2, 8: 4}), peaks, points), "Bi-section bandwidth")
     assert cut.headings == ["RPN", "Nodes: 2", "Nodes: 4"]
     assert cut.rows == [
@@ -142,7 +142,7 @@ def test_the_cut_has_a_column_for_every_number_of_nodes_with_a_peak_of_its_own(r
         ["Peak", "40.0", "20.0"],
         ["of peak", "25%", "75%"],
     ]
-    largest = table(tables(on_nodes(run, {4: 2, 8: 4}), Peaks.of({"bisection": 20.0}), points), "Bi-section bandwidth")
+    largest = table(tables(on_nodes(run, {4: 2, 8: 4}), {"bisection": 20.0}, points), "Bi-section bandwidth")
     assert largest.rows[-2:] == [["Peak", DASH, "20.0"], ["of peak", DASH, "75%"]]
 
 

@@ -144,12 +144,12 @@ NAMES = [f"n{at}" for at in range(8)]
 
 
 def test_of_hosts_whose_distance_is_not_known_some_are_sampled() -> None:
-    found = remote_steps("n2", NAMES, None)
-    sampled = [name for name in found.hosts if name != "next-node"]
-    assert (found.hosts["next-node"], found.lacking) == ("n3", {})
-    assert [found.hosts[name] for name in sampled] == ["n1", "n0", "n7", "n6"]
+    hosts, lacking = remote_steps("n2", NAMES, None)
+    sampled = [name for name in hosts if name != "next-node"]
+    assert (hosts["next-node"], lacking) == ("n3", {})
+    assert [hosts[name] for name in sampled] == ["n1", "n0", "n7", "n6"]
     assert sampled == ["sampled-n1", "sampled-n0", "sampled-n7", "sampled-n6"]
-    many = remote_steps("n0", [f"n{at}" for at in range(100)], None).hosts
+    many, _ = remote_steps("n0", [f"n{at}" for at in range(100)], None)
     assert list(many.values()) == ["n1", "n99", "n75", "n51", "n27"]
 
 
@@ -167,10 +167,10 @@ def test_where_slurm_knows_the_switches_they_say_who_is_far(tmp_path: Path, monk
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     levels = switch_levels("n2", NAMES)
     assert levels == {"n0": 1, "n1": 1, "n2": 0, "n3": 0, "n4": 2, "n5": 2, "n6": 3, "n7": 3}
-    assert remote_steps("n2", NAMES[:6], levels).hosts == {"next-node": "n3", "farthest-node": "n4"}
-    near = remote_steps("n2", ["n2", "n0", "n1"], levels)
-    assert near.hosts == {"next-node": "n0"}
-    assert near.lacking == {"farthest-node": "all 2 other hosts are as many switches away as the next one"}
+    assert remote_steps("n2", NAMES[:6], levels) == ({"next-node": "n3", "farthest-node": "n4"}, {})
+    hosts, lacking = remote_steps("n2", ["n2", "n0", "n1"], levels)
+    assert hosts == {"next-node": "n0"}
+    assert lacking == {"farthest-node": "all 2 other hosts are as many switches away as the next one"}
 
 
 def test_a_scheduler_that_does_not_know_the_host_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from synthetic import Scenario, make_run
 from groma.analysis import PointSummary, headlines, summarise
 from groma.errors import InputError
 from groma.programs.answers import study_of
-from groma.programs.loggp.sequences import OPERATION, loggp, sequence_times
+from groma.programs.loggp.study import OPERATION, loggp, sequence_times
 from groma.results import Run, load_run
 
 L, O_S, O_R, G, BYTE = 800.0, 150.0, 250.0, 300.0, 0.4

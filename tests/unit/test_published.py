@@ -13,7 +13,7 @@ from groma.analysis import summarise
 from groma.catalog.references import system_named
 from groma.errors import InputError
 from groma.programs.answers import check_references, study_of
-from groma.programs.nas.pvm import FILE
+from groma.programs.nas.summaries import FILE
 from groma.programs.study import Study
 from groma.results import load_run
 from groma.text.tables import Table

@@ -6,19 +6,16 @@ import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from groma.analysis import PointSummary
 from groma.analysis.pointrows import operations_of
 from groma.catalog.references import conditions_of, system_named
 from groma.catalog.registry import Program, program_of, programs, require_style
 from groma.errors import InputError, ProgramError
+from groma.programs.sheet import Style
 from groma.programs.study import Panel, Study, side_by_side
 from groma.results import Run
 from groma.text.tables import Table
-
-if TYPE_CHECKING:
-    from groma.programs.sheet import Style
 
 
 def study_of(run: Run, summaries: list[PointSummary], against: Sequence[str] = ()) -> Study | None:

@@ -10,7 +10,7 @@ The head has only the lines that programs which read the output look for.
 
 from __future__ import annotations
 
-import json
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,32 +18,23 @@ import numpy as np
 
 from groma.analysis import PointSummary
 from groma.analysis.processes import times_of_ranks
-from groma.analysis.series import Series, settings
-from groma.programs.sheet import Sheet, datatype, pairs
+from groma.analysis.series import Series
+from groma.programs.sheet import Sheet, Style, apart_from, datatype, pairs
 from groma.text.templates import plain_templates
 
+_COLLECTIVES = (
+    *("bcast", "allgather", "allgatherv", "gather", "gatherv", "scatter", "scatterv", "alltoall", "alltoallv"),
+    *("reduce", "reduce_scatter", "reduce_scatter_block", "allreduce", "barrier"),
+)
 NAMES = {
-    "pingpong_any_source": "PingPongAnySource",
     "pingpong": "PingPong",
+    "pingpong_any_source": "PingPongAnySource",
+    "pingping": "PingPing",
     "message_rate": "Uniband",
     "bimessage_rate": "Biband",
-    "pingping": "PingPing",
     "sendrecv": "Sendrecv",
     "exchange": "Exchange",
-    "bcast": "Bcast",
-    "allgather": "Allgather",
-    "allgatherv": "Allgatherv",
-    "gather": "Gather",
-    "gatherv": "Gatherv",
-    "scatter": "Scatter",
-    "scatterv": "Scatterv",
-    "alltoall": "Alltoall",
-    "alltoallv": "Alltoallv",
-    "reduce": "Reduce",
-    "reduce_scatter": "Reduce_scatter",
-    "reduce_scatter_block": "Reduce_scatter_block",
-    "allreduce": "Allreduce",
-    "barrier": "Barrier",
+    **{name: name.capitalize() for name in _COLLECTIVES},
 }
 # Messages that count for the bandwidth of one process; the others have none.
 _MESSAGES = {"pingpong": 1, "pingpong_any_source": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
@@ -69,8 +60,12 @@ class Layout:
     rank: str
     whole: frozenset[str] = frozenset()
 
+    def style(self, program: str, profile: str) -> Style:
+        """Return the style of a program with this layout."""
+        return Style(program=program, write=functools.partial(_write, layout=self), profile=profile)
 
-def write(sheet: Sheet, layout: Layout) -> None:
+
+def _write(sheet: Sheet, layout: Layout) -> None:
     """Write the head and all blocks."""
     curves = over_all_sizes(sheet.curves)
     blocks = [curve for curve in curves if curve.operation.name in layout.names and _can_be_shown(sheet, curve)]
@@ -87,13 +82,9 @@ def write(sheet: Sheet, layout: Layout) -> None:
 
 def over_all_sizes(curves: list[Series]) -> list[Series]:
     """Return the curves; those that differ in the length of blocks alone, which decreases with the size, are joined."""
-    by_fields: dict[str, list[Series]] = {}
-    for curve in curves:
-        fields = {name: value for name, value in settings(curve.points[0]).items() if name != "block"}
-        by_fields.setdefault(json.dumps(fields, sort_keys=True), []).append(curve)
     return [
         Series(parts[0].label, sorted((p for part in parts for p in part.points), key=lambda point: point.bytes or 0))
-        for parts in by_fields.values()
+        for parts in apart_from("block", curves)
     ]
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 Cells = Mapping[str, str]  # the words of a row by the headings of their columns
+DATATYPES = {"MPI_BYTE": "byte", "MPI_CHAR": "char", "MPI_INT": "int32", "MPI_FLOAT": "float", "MPI_DOUBLE": "double"}
 
 
 @dataclass(frozen=True)
@@ -160,9 +161,10 @@ class Output:
     facts: dict[str, str] = field(default_factory=dict)
 
 
-def as_it_stands(line: Line, table: Table, cells: Cells) -> Line:
-    """Return a row that needs nothing more than its columns."""
-    del table, cells
+_Settle = Callable[[Line, Table, Cells], Line]
+
+
+def _as_it_stands(line: Line, *_: object) -> Line:
     return line
 
 
@@ -175,11 +177,12 @@ class Importer:
 
     profile: str
     told: Description
-    settle: Callable[[Line, Table, Cells], Line] = as_it_stands
+    settle: _Settle = _as_it_stands
 
     @classmethod
-    def of(cls, folder: Path, settle: Callable[[Line, Table, Cells], Line] = as_it_stands) -> Importer:
-        """Return the importer of the program in a folder, which has its printed.json."""
+    def of(cls, module: str, settle: _Settle = _as_it_stands) -> Importer:
+        """Return the importer of the program whose module this is (`__file__`): beside it lies its printed.json."""
+        folder = Path(module).parent
         return cls(folder.name, msgspec.json.decode((folder / "printed.json").read_bytes(), type=Description), settle)
 
     @property

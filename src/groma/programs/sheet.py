@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from groma.analysis import PointSummary, Series, series, summarise
-from groma.analysis.grouping import relevant_fields
+from groma.analysis.grouping import grouped, relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.processes import one_clock
+from groma.analysis.series import settings
 from groma.analysis.uncertainty import uncertainty_words
 from groma.catalog import Catalog, packaged
 from groma.catalog.reporting import Reporting
@@ -185,6 +187,16 @@ def lines_of(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str
     """Return a table as lines, its columns aligned at the left."""
     widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
     return ["  ".join(map(str.ljust, row, widths)) for row in (headings, *rows)]
+
+
+def apart_from(name: str, curves: Sequence[Series]) -> list[list[Series]]:
+    """Return the curves in groups whose settings are alike but for this one."""
+
+    def key(curve: Series) -> str:
+        fields = settings(curve.points[0])
+        return json.dumps({field: value for field, value in fields.items() if field != name}, sort_keys=True)
+
+    return list(grouped(curves, key).values())
 
 
 def pairs(point: PointSummary) -> int:

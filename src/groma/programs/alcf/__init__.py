@@ -4,7 +4,7 @@ from groma.programs import Option, Program
 
 PROGRAM = Program(
     __name__,
-    style=".style:STYLE",
+    style=".study:STYLE",
     prints="As the slides of the ALCF MPI benchmarks: their tables of rates, bandwidths, collectives, halo exchange.",
     study=".study:study",
     across=".study:across",

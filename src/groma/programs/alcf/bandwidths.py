@@ -6,12 +6,10 @@ both directions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 
 from groma.analysis import PointSummary
-from groma.programs.alcf.points import Points
-from groma.programs.alcf.table import DIGITS, PLACES, Peaks, SuiteTable, cell
+from groma.programs.alcf.table import DIGITS, PLACES, Peaks, Points, SuiteTable, cell
 from groma.results import Run
 from groma.text.counts import counted
 from groma.text.numbers import DASH, significant
@@ -31,29 +29,6 @@ _HANDED = (
 )
 
 
-@dataclass(frozen=True)
-class _Peak:
-    """The peak of a node in GB/s: as the user gave it, or per rank."""
-
-    gb_s: float | None
-    per_rank: bool = False
-
-    def at(self, ranks_per_node: float) -> float:
-        return (self.gb_s or 0.0) * (ranks_per_node if self.per_rank else 1)
-
-    def __bool__(self) -> bool:
-        return bool(self.gb_s)
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column of bandwidths: its points, and the peak of the hardware for them."""
-
-    heading: str
-    points: Points
-    peak: _Peak
-
-
 def node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> Iterator[SuiteTable]:
     """Yield what one node sends and receives, near and far, over ranks per node and neighbours."""
     measured = points.having(operation="targets", bytes=BULK_BYTES, pattern=tuple(PLACES))
@@ -61,17 +36,16 @@ def node_bandwidth(points: Points, peaks: Peaks, rank_gb_s: float | None) -> Ite
         selected = measured.having(pattern=pattern)
         if not selected:
             continue
-        given = peaks.node or pattern == "internode"
-        peak = _Peak(peaks.node) if given else _Peak(rank_gb_s, per_rank=True)
+        given = peaks.get("node")
+        per_rank = not given and pattern == "intranode"
+        peak = rank_gb_s if per_rank else given
         yield _bandwidths(
             f"Single node aggregate bandwidth {location}",
             selected,
-            [
-                _Column(counted(count, "neighbour"), selected.having(targets=count), peak)
-                for count in selected.values("targets")
-            ],
+            {counted(n, "neighbour"): (selected.having(targets=n), peak) for n in selected.values("targets")},
             counted_bytes="sent plus received",
             share=lambda point: 1 / point.hosts,
+            per_rank=per_rank,
         )
 
 
@@ -80,12 +54,12 @@ def bisection(points: Points, peaks: Peaks) -> Iterator[SuiteTable]:
     crossing = points.having(operation="targets", bytes=BULK_BYTES, pattern="bisection")
     if crossing:
         counts = crossing.node_counts()
-        peak_of = {counts[-1]: peaks.bisection, **peaks.bisections}
+        peak_of = {n: peaks.get(f"bisection@{n}", peaks.get("bisection") if n == counts[-1] else None) for n in counts}
         # The operation counts a message where it is sent and where it is received; it crosses the cut once.
         yield _bandwidths(
             "Bi-section bandwidth",
             crossing,
-            [_Column(f"Nodes: {nodes}", crossing.on(nodes), _Peak(peak_of.get(nodes))) for nodes in counts],
+            {f"Nodes: {nodes}": (crossing.on(nodes), peak) for nodes, peak in peak_of.items()},
             counted_bytes="all that crosses the cut, both directions",
             share=lambda _: 1 / 2,
         )
@@ -94,40 +68,36 @@ def bisection(points: Points, peaks: Peaks) -> Iterator[SuiteTable]:
 def _bandwidths(
     title: str,
     points: Points,
-    columns: list[_Column],
+    columns: Mapping[str, tuple[Points, float | None]],
     *,
     counted_bytes: str,
     share: Callable[[PointSummary], float],
+    per_rank: bool = False,
 ) -> SuiteTable:
     """Return a row for every number of ranks per node; if a peak is known, its row and the best share of it.
 
-    A figure is the given share of what all ranks send and receive.
+    A figure is the given share of what all ranks send and receive. Columns have their points and the peak in GB/s, of a
+    node or `per_rank`.
     """
 
     def gb_s(point: PointSummary) -> float:
         return (point.bandwidth_mb_s or 0.0) / 1e3 * share(point)
 
-    rows = [[f"{place:g}", *(cell(column.points.at(place), gb_s) for column in columns)] for place in points.places()]
+    places = points.places()
+    rows = [[f"{place:g}", *(cell(part.at(place), gb_s) for part, _ in columns.values())] for place in places]
     notes = [f"512 KB messages, Isend and Irecv at once; {counted_bytes}."]
-    peaks = [column.peak for column in columns if column.peak]
-    if peaks and rows:
-        shares = [_shares(column, gb_s) for column in columns]
-        highest = [column.peak.at(max(points.places())) for column in columns]
-        rows.append(["Peak", *(significant(peak, DIGITS) if peak else DASH for peak in highest)])
-        rows.append(["of peak", *(f"{max(column_shares):.0%}" if column_shares else DASH for column_shares in shares)])
-        note, exceeded = _HANDED if peaks[0].per_rank else _GIVEN
-        notes.append(note)
-        if any(share > 1 for column_shares in shares for share in column_shares):
-            notes.append(exceeded)
-    return SuiteTable(title, ["RPN", *(column.heading for column in columns)], rows, notes, unit="in GB/s")
-
-
-def _shares(column: _Column, gb_s: Callable[[PointSummary], float]) -> list[float]:
-    """Return every figure of a column as a share of its peak; none if that is not known."""
-    if not column.peak:
-        return []
-    points = column.points
-    return [gb_s(point) / column.peak.at(place) for place in points.places() for point in points.at(place).points]
+    if rows and any(peak for _, peak in columns.values()):
+        ranks = {place: place if per_rank else 1 for place in places}
+        peaks = [{place: (peak or 0.0) * ranks[place] for place in places} for _, peak in columns.values()]
+        shares = [
+            [gb_s(point) / peak[place] for place in part.places() if peak[place] for point in part.at(place).points]
+            for (part, _), peak in zip(columns.values(), peaks, strict=True)
+        ]
+        rows.append(["Peak", *(significant(peak[max(places)] or None, DIGITS) for peak in peaks)])
+        rows.append(["of peak", *(f"{max(own):.0%}" if own else DASH for own in shares)])
+        note, exceeded = _HANDED if per_rank else _GIVEN
+        notes += [note, *[exceeded] * any(share > 1 for own in shares for share in own)]
+    return SuiteTable(title, ["RPN", *columns], rows, notes, unit="in GB/s")
 
 
 def handed_gb_s(run: Run) -> float | None:

@@ -1,4 +1,9 @@
-"""The study of the ALCF slides: what ignoring advice costs, then the suite's tables."""
+"""The study of the ALCF slides: what ignoring advice costs, then the suite's tables.
+
+As a style, rows, columns and headings of messaging rate, node bandwidth, bisection and collectives are those of the
+slides; there are no numbers for latency, halo exchange, datatypes and overlap, so that those tables are Groma's. Widths
+are Groma's.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +15,13 @@ from groma.analysis.advice.costs import clearest, costs
 from groma.analysis.advice.placement import best_placements, rank_placements
 from groma.analysis.advice.text import costs_table, placement_sentences, placements_table, sentences
 from groma.programs.alcf.reference import beside
+from groma.programs.alcf.table import NO_PEAKS
 from groma.programs.alcf.tables import tables
+from groma.programs.sheet import Sheet, Style
 from groma.programs.study import Study
 from groma.results import Run
+from groma.text.lines import texts
+from groma.text.tables import table_lines
 
 _RULES = (
     "p is corrected for all comparisons (Holm). Slower and faster also need an interval of the ratio that lies more "
@@ -50,3 +59,14 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     ]
     advice = sentences(compared) if compared else []
     return Study("ALCF MPI benchmarks", advice, [], [*conclusions, *published, *suite], charts)
+
+
+def _write(sheet: Sheet) -> None:
+    points = [point for curve in sheet.curves for point in curve.points]
+    for table in tables(sheet.run, sheet.options.get("peak", NO_PEAKS), points):
+        lines = texts(table_lines(table))
+        sheet.write("", f"{table.title}, {table.unit}", "", *lines)
+        sheet.write(*(f"# {note}" for note in table.notes))
+
+
+STYLE = Style(program="the ALCF MPI benchmarks", write=_write, profile="alcf")

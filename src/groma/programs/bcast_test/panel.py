@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.programs.bcast_test.study import gain_of, sentence
-from groma.programs.bcast_test.transfers import Transfers, Within, transfers
+from groma.programs.bcast_test.transfers import Transfers, Within, buffers, transfers
 from groma.programs.study import Panel
 from groma.results import Run
 from groma.text.charts import Chart, Curve, Histogram
@@ -68,18 +68,13 @@ def panel(runs: list[Run]) -> Panel | None:
 
 def campaigns(runs: list[Run]) -> list[Campaign]:
     """Return every run's campaigns, named so that no two are called the same."""
-    parts_of: dict[tuple[str, str], list[Transfers]] = {}
     names = [run.path.name for run in runs]
-    for number, run in enumerate(runs, start=1):
-        parts = transfers(run)
-        kinds = {(part.ranks, part.variant, part.bytes) for part in parts}
-        run_name = run.path.name if names.count(run.path.name) == 1 else f"{run.path.name} ({number})"
-        for part in parts:
-            distinctions = [f"{part.ranks} ranks"] if len({kind[0] for kind in kinds}) > 1 else []
-            distinctions += [part.variant] if part.variant else []
-            distinctions += [format_size(part.bytes)] if len({kind[2] for kind in kinds}) > 1 else []
-            parts_of.setdefault((run_name, ", ".join(distinctions)), []).append(part)
-    return [Campaign(*name, parts, [part.within() for part in parts]) for name, parts in parts_of.items()]
+    named = [f"{name} ({number})" if names.count(name) > 1 else name for number, name in enumerate(names, start=1)]
+    return [
+        Campaign(name, title, parts, [part.within() for part in parts])
+        for name, run in zip(named, runs, strict=True)
+        for title, parts in buffers(transfers(run)).items()
+    ]
 
 
 def _table(campaign: Campaign) -> Table:

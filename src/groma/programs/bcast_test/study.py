@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from groma.analysis.compare import Comparison, compare
 from groma.analysis.compare.fastest import choose
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog.references import reference, systems
-from groma.programs.bcast_test.transfers import Transfers, transfers
+from groma.programs.bcast_test.transfers import Transfers, buffers, transfers
 from groma.programs.study import Study
 from groma.results import Run
 from groma.text.charts import Chart, Curve
@@ -42,11 +41,11 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     `against` names published systems, whose sample stands beside.
     """
     del summaries  # medians over ranks: the study is of single ranks
-    campaigns = [list(parts) for _, parts in groupby(transfers(run), key=lambda part: (part.bytes, part.ranks))]
-    if not campaigns:
+    titled = buffers([replace(part, variant=None) for part in transfers(run)])
+    if not titled:
         return None
+    by_name = {", ".join(filter(None, [run.meta.host, title])): parts for title, parts in titled.items()}
     samples = {system: published(system) for system in against}
-    by_name = {_named(run.meta.host, parts, campaigns): parts for parts in campaigns}
     return Study(
         title="Broadcast test: one buffer in segments",
         sentences=[
@@ -88,14 +87,6 @@ def _claim(result: Gain) -> str:
 
 def _lengths(parts: tuple[Transfers, ...]) -> str:
     return ", ".join(format_size(part.segment_bytes) for part in parts)
-
-
-def _named(host: str, parts: list[Transfers], campaigns: list[list[Transfers]]) -> str:
-    """Return the host, with the ranks and the buffer if the run has several."""
-    first = parts[0]
-    ranks = [f"{first.ranks} ranks"] if len({campaign[0].ranks for campaign in campaigns}) > 1 else []
-    sizes = [format_size(first.bytes)] if len({campaign[0].bytes for campaign in campaigns}) > 1 else []
-    return ", ".join([host, *ranks, *sizes])
 
 
 def _beside(system: str, sample: list[Transfers], campaigns: dict[str, list[Transfers]]) -> Table:

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis.distributions import binomial_at_most, student_quantile
+from groma.analysis.grouping import grouped
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL
 from groma.results import Run
 from groma.results.records import Point
+from groma.text.sizes import format_size
 
 OPERATION = "bcast_segmented"
 SHARE = 0.9
@@ -23,13 +25,12 @@ class Within:
     """The time within which a share of all transfers is over, with its interval, in the unit of the times.
 
     A bound is None if there are too few independent transfers for it. `independent` is their effective number, which is
-    smaller than `transfers` because the ranks of one launch share the same conditions.
+    smaller than that of all because the ranks of one launch share the same conditions.
     """
 
     value: float
     low: float | None
     high: float | None
-    transfers: int
     independent: int
 
 
@@ -88,6 +89,17 @@ def transfers(run: Run) -> list[Transfers]:
     ]
 
 
+def buffers(parts: Sequence[Transfers]) -> dict[str, list[Transfers]]:
+    """Return the ways to divide each buffer, by what distinguishes it from the others, if there are any."""
+    several_ranks, several_sizes = (len(values) > 1 for values in ({p.ranks for p in parts}, {p.bytes for p in parts}))
+
+    def title(part: Transfers) -> str:
+        ranks, size = f"{part.ranks} ranks" * several_ranks, format_size(part.bytes) * several_sizes
+        return ", ".join(filter(None, [ranks, part.variant, size]))
+
+    return grouped(parts, title)
+
+
 def transfer_times(record: Point) -> NDArray[np.float64] | None:
     """Return the times of all ranks but the root, which is done when it has sent, as ranks x repetitions.
 
@@ -116,14 +128,13 @@ def time_within(
     n = values.size
     value = _smallest_within(values, share)
     if len(launches) < MINIMUM_FOR_INTERVAL:
-        return Within(value, None, None, n, 0)
+        return Within(value, None, None, 0)
     independent = effective_number(launches, value)
     low, high = quantile_ranks(independent, share, confidence)
     return Within(
         value,
         None if low is None else float(values[max(1, math.floor(low / independent * n)) - 1]),
         None if high is None else float(values[min(n, math.ceil(high / independent * n)) - 1]),
-        n,
         independent,
     )
 

@@ -7,5 +7,5 @@ PROGRAM = Program(
     style=".style:STYLE",
     prints="As COMMTEST: swaps by eleven protocols, how much the protocol matters, and which one to use.",
     study=".study:study",
-    references=".reference:reference_systems",
+    references=".study:reference_systems",
 )

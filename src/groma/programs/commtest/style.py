@@ -23,6 +23,7 @@ from groma.programs.commtest.study import (
 )
 from groma.programs.commtest.swaps import WITHIN, Swaps, Way, advise, swaps_of
 from groma.programs.sheet import Sheet, Style, datatype
+from groma.results import Run
 from groma.results.fields import meanings_of
 from groma.text.templates import plain_templates
 
@@ -46,11 +47,11 @@ _SYNCHRONOUS = 6
 
 def _write(sheet: Sheet) -> None:
     all_swaps = swaps_of(point for curve in sheet.curves for point in curve.points)
-    for key in dict.fromkeys(map(_page, all_swaps)):
-        page = [swaps for swaps in all_swaps if _page(swaps) == key]
+    for key in dict.fromkeys(map(_settings, all_swaps)):
+        page = [swaps for swaps in all_swaps if _settings(swaps) == key]
         page.sort(key=lambda swaps: [*_VARIANTS, swaps.variant].index(swaps.variant))
         template = plain_templates(Path(__file__).parent).get_template("page.jinja")
-        sheet.write(*template.render(_header(sheet, page[0]), **_results(page)).splitlines())
+        sheet.write(*template.render(_page(sheet.run, page)).splitlines())
         for swaps in page:
             _choice(sheet, swaps)
     for curve in sheet.curves:
@@ -58,37 +59,24 @@ def _write(sheet: Sheet) -> None:
             sheet.leave_out(curve)
 
 
-def _page(swaps: Swaps) -> tuple[object, ...]:
+def _settings(swaps: Swaps) -> tuple[object, ...]:
     return swaps.ranks, swaps.member_count, swaps.bytes, swaps.order, swaps.environment
 
 
-def _header(sheet: Sheet, swaps: Swaps) -> dict[str, object]:
-    """Return the head of a page: the run and its swaps."""
-    run, first = sheet.run, next(iter(next(iter(swaps.points.values())).values()))
-    node = next((launch.nodes.nodes[0] for launch in run.launches if launch.nodes and launch.nodes.nodes), None)
+def _page(run: Run, page: list[Swaps]) -> dict[str, object]:
+    """Return the head of a page, every protocol's table, then the summaries, with their titles."""
+    swaps, first = page[0], next(iter(next(iter(page[0].points.values())).values()))
     libraries = [launch.start.library for launch in run.launches if launch.start]
-    most, fewer = (*swaps.messages, 0)[:2]
+    protocols = {_title(swaps, number): _protocol(page, number) for number in range(len(_TITLES))}
     return {
-        "host": run.meta.host,
-        "order": swaps.order,
-        "bytes": swaps.bytes,
-        "location": "within a node" if first.hosts == 1 else f"on {first.hosts} nodes",
+        "run": run.meta,
+        "swaps": swaps,
+        "node": next((launch.nodes.nodes[0] for launch in run.launches if launch.nodes and launch.nodes.nodes), None),
+        "hosts": first.hosts,
         "date": _date(run.meta.created),
-        "platform": f"{node.cpus}-way {node.cpu_model}" if node else "not recorded",
-        "environment": ", ".join(filter(None, [node.kernel if node else "not recorded", swaps.environment])),
         "library": f"{libraries[0].name} {libraries[0].version}" if libraries else "MPI",
         "values": functools.partial(_values, first),
-        "member_count": swaps.member_count,
-        "most": most,
-        "fewer": fewer,
-        "fewest": swaps.messages[-1],
-    }
-
-
-def _results(page: list[Swaps]) -> dict[str, object]:
-    """Return the tables of a page: every protocol's, then the summaries, with their titles."""
-    protocols = {_title(page[0], number): _protocol(page, number) for number in range(len(_TITLES))}
-    return {
+        "fewer": (*swaps.messages, 0)[1],
         "protocols": [(title, lines) for title, lines in protocols.items() if lines],
         "doubts": list(dict.fromkeys(sentence for swaps in page for sentence in doubts(swaps))),
         "summaries": [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 from groma.programs.printed import Cells, Importer, Line, Table, step_of, whole
 
@@ -54,4 +53,4 @@ def _of_one_part(line: Line, table: Table, cells: Cells) -> Line:
     return replace(settled, size=line.size // ranks)
 
 
-IMPORTER = Importer.of(Path(__file__).parent, _of_one_part)
+IMPORTER = Importer.of(__file__, _of_one_part)

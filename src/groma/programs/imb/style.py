@@ -5,21 +5,13 @@ Mbytes/sec are 10^6 bytes per second, as since IMB 2018; they were 2^20 before (
 
 from __future__ import annotations
 
-from groma.programs.blocks import NAMES, Layout, write
-from groma.programs.sheet import Sheet, Style
+from groma.programs.blocks import NAMES, Layout
 
-_LAYOUT = Layout(
+STYLE = Layout(
     head="Intel(R) MPI Benchmarks 2021.11, MPI-1 part",
     names=NAMES,
     mega=1e6,
     processes="# #processes = {}",
     group="# Group  {}: ",
     rank="{:5d}",
-)
-
-
-def _write(sheet: Sheet) -> None:
-    write(sheet, _LAYOUT)
-
-
-STYLE = Style(program="the Intel MPI Benchmarks", write=_write, profile="imb")
+).style("the Intel MPI Benchmarks", "imb")

@@ -8,7 +8,6 @@ import socket
 import subprocess
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from pathlib import Path
 
 from groma.launch.nodelist import expand
@@ -23,6 +22,7 @@ MOST_SAMPLED = 4
 _QUESTION_S = 10.0
 _SWITCH = re.compile(r"^SwitchName=\S+ Level=(\d+) .*?\bNodes=(\S+)", re.MULTILINE)
 Pair = tuple[int, int]
+_Texts = dict[str, str]
 
 
 def offered(hosts: Hosts, root: Path = Path("/"), allowed: AbstractSet[int] | None = None) -> Offered:
@@ -45,11 +45,11 @@ def offered(hosts: Hosts, root: Path = Path("/"), allowed: AbstractSet[int] | No
         variants = [Variant(step, placement=f"{a}+{b}", hosts=own) for step, (a, b) in pairs.items()]
         lacking = {step: reason_lacking(step, places, usable) for step in WITHIN if step not in pairs}
     first = here or (names[0] if names else "")
-    remote = remote_steps(first, names or [first], switch_levels(first, names) if hosts.of_job else None)
-    for name, other in remote.hosts.items():
+    remote, why = remote_steps(first, names or [first], switch_levels(first, names) if hosts.of_job else None)
+    for name, other in remote.items():
         ordered = sorted((first, other), key=names.index)  # schedulers give ranks to hosts in their own order
         variants.append(Variant(name, hosts=",".join(f"{host}:1" for host in ordered)))
-    lacking |= remote.lacking
+    lacking |= why
     return Offered(tuple(variants), lacking)
 
 
@@ -60,16 +60,8 @@ def _here(names: Sequence[str]) -> str | None:
     return next(here, None if names else "")
 
 
-@dataclass(frozen=True)
-class Remote:
-    """The other host of every step between hosts, by the name of its variant, and why steps are lacking."""
-
-    hosts: dict[str, str]
-    lacking: dict[str, str]
-
-
-def remote_steps(first: str, names: Sequence[str], levels: Mapping[str, int] | None) -> Remote:
-    """Return the steps from the host `first` to others of `names`.
+def remote_steps(first: str, names: Sequence[str], levels: Mapping[str, int] | None) -> tuple[_Texts, _Texts]:
+    """Return the hosts of the steps from `first` to others of `names`, by variant, and why steps are lacking.
 
     `levels` has for every host how high its nearest common switch with the first is; None: not known.
     """
@@ -77,18 +69,18 @@ def remote_steps(first: str, names: Sequence[str], levels: Mapping[str, int] | N
     others = [*names[at + 1 :], *names[:at]]
     if not others:
         reason = "the ranks have one host; name several with --hosts, or start Groma in a job of several nodes"
-        return Remote({}, dict.fromkeys((NEXT, FARTHEST), reason))
+        return {}, dict.fromkeys((NEXT, FARTHEST), reason)
     if len(others) == 1:
-        return Remote({NEXT: others[0]}, {FARTHEST: "there are two hosts: the next one is the farthest, too"})
+        return {NEXT: others[0]}, {FARTHEST: "there are two hosts: the next one is the farthest, too"}
     if levels is None:
         step = max(1, (len(others) - 1) // MOST_SAMPLED)
         sampled = others[:0:-step][:MOST_SAMPLED]
-        return Remote({NEXT: others[0], **{f"{SAMPLED}{name}": name for name in sampled}}, {})
+        return {NEXT: others[0], **{f"{SAMPLED}{name}": name for name in sampled}}, {}
     nearest, farthest = (choose(others, key=lambda name: levels[name]) for choose in (min, max))
     if levels[nearest] == levels[farthest]:
         reason = f"all {counted(len(others), 'other host')} are as many switches away as the next one"
-        return Remote({NEXT: nearest}, {FARTHEST: reason})
-    return Remote({NEXT: nearest, FARTHEST: farthest}, {})
+        return {NEXT: nearest}, {FARTHEST: reason}
+    return {NEXT: nearest, FARTHEST: farthest}, {}
 
 
 def switch_levels(first: str, names: Sequence[str]) -> dict[str, int] | None:

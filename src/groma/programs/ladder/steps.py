@@ -7,7 +7,8 @@ as Intel's sub-NUMA clusters do, the NUMA node decides.
 
 from __future__ import annotations
 
-from typing import Protocol
+from groma.machine.facts import CpuPlace
+from groma.results.documents import RankPlace
 
 CORE, CACHE, NUMA_NODE, SOCKET, NODE = "same-core", "same-cache", "same-numa-node", "same-socket", "same-node"
 NEXT, FARTHEST = "next-node", "farthest-node"
@@ -24,24 +25,7 @@ TITLES = {
 }
 
 
-class Place(Protocol):
-    """Where a CPU is, on one host: equal numbers mean the same one; None if the kernel does not say."""
-
-    @property
-    def numa_node(self) -> int:
-        """The NUMA node."""
-
-    @property
-    def core(self) -> int | None:
-        """The core."""
-
-    @property
-    def cache(self) -> int | None:
-        """The CPUs that share a last-level cache."""
-
-    @property
-    def socket(self) -> int | None:
-        """The socket."""
+Place = CpuPlace | RankPlace  # equal numbers mean the same thing on one host; None if the kernel does not say
 
 
 def step_of(one: Place, other: Place) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from groma.analysis import PointSummary, summarise
 from groma.analysis.compare import by_round, compare
+from groma.analysis.grouping import grouped
 from groma.analysis.order import Interval
-from groma.programs.ladder.rungs import BOTH_WAYS, LATENCY, ONE_WAY, Rung, rungs_of
-from groma.programs.ladder.steps import FARTHEST, TITLES
+from groma.programs.ladder.steps import FARTHEST, TITLES, WITHIN, step_of, step_of_variant
 from groma.programs.sheet import Sheet, Style, lines_of
 from groma.programs.study import Study
-from groma.results import Run
+from groma.results import Launch, Run
+from groma.results.bounds import cpu_list
+from groma.results.documents import Nodes, RankPlace
 from groma.text.numbers import DASH, significant
 from groma.text.tables import Table
 
@@ -47,10 +50,9 @@ def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
 
 def _lacking(reasons: Mapping[str, str]) -> list[str]:
     """Say why steps are lacking, those with one reason together."""
-    steps: dict[str, list[str]] = {}
-    for step, reason in reasons.items():
-        steps.setdefault(reason, []).append(TITLES.get(step, step))
-    return [f"{_capital(', '.join(titles))}: {reason}." for reason, titles in steps.items()]
+    steps = grouped(reasons, reasons.__getitem__).values()
+    titles = [", ".join(TITLES.get(step, step) for step in those) for those in steps]
+    return [f"{_capital(title)}: {reasons[those[0]]}." for title, those in zip(titles, steps, strict=True)]
 
 
 def _with_one_farthest(rungs: Sequence[Rung]) -> list[Rung]:
@@ -143,3 +145,71 @@ def _write(sheet: Sheet) -> None:
 
 
 STYLE = Style(program="ladder", write=_write, profile="ladder")
+
+
+LATENCY, ONE_WAY, BOTH_WAYS = "pingpong", "stream", "bistream"
+
+
+@dataclass(frozen=True, eq=False)
+class Rung:
+    """One variant of the run: its step, where its ranks were, and what was measured of it, by operation.
+
+    `doubt` says in a sentence why it has no figures: a launch in which a rank was elsewhere. It is empty if every
+    launch was verified.
+    """
+
+    step: str
+    where: str
+    points: Mapping[str, PointSummary]
+    doubt: str = ""
+
+
+def rungs_of(run: Run, summaries: list[PointSummary]) -> list[Rung]:
+    """Return the steps of a run that were measured, the nearest first; of sampled hosts one for each."""
+    rungs = []
+    for variant in run.meta.variants:
+        points = {point.operation: point for point in summaries if point.variant == variant.name}
+        launches = [launch for launch in run.launches if launch.variant == variant.name and launch.points]
+        step = step_of_variant(variant.name)
+        if points and step in TITLES:
+            doubts = (_doubt(launch, step) for launch in launches)
+            where = next((_where(launch.nodes) for launch in launches if launch.nodes), "")
+            rungs.append(Rung(step, where, points, next(filter(None, doubts), "")))
+    return rungs
+
+
+def _doubt(launch: Launch, step: str) -> str:
+    """Say why the ranks of a launch do not stand for a step; empty if they do."""
+    nodes = launch.nodes
+    if nodes is None or len(nodes.ranks) != 2:
+        return f"launch {launch.number} did not record where its two ranks were"
+    if launch.meta is not None and launch.meta.misplaced:
+        return f"in launch {launch.number} {launch.meta.misplaced}"
+    one, other = nodes.ranks
+    if (one.node == other.node) != (step in WITHIN):
+        return f"in launch {launch.number} the ranks were on {'one host' if one.node == other.node else 'two hosts'}"
+    return _doubt_within(launch, nodes, step) if step in WITHIN else ""
+
+
+def _doubt_within(launch: Launch, nodes: Nodes, step: str) -> str:
+    """Say why two ranks on one host do not stand for a step; empty if they do."""
+    moving = next((place for place in nodes.ranks if not _is_bound(place)), None)
+    if moving is not None:
+        return f"in launch {launch.number} rank {moving.rank} was free to move between the CPUs {moving.allowed_cpus}"
+    was = step_of(*nodes.ranks)
+    if was == step:
+        return ""
+    return f"in launch {launch.number} the ranks were on {_where(nodes)}, which is the step {TITLES[was]}"
+
+
+def _is_bound(place: RankPlace) -> bool:
+    """Return whether a rank was kept on one CPU, or on the threads of one core."""
+    return place.core is not None or len(cpu_list(place.allowed_cpus)) == 1
+
+
+def _where(nodes: Nodes) -> str:
+    """Return the hosts of the ranks if there are two, else their CPUs."""
+    names = [nodes.nodes[place.node].name for place in nodes.ranks]
+    places = names if len(set(names)) > 1 else [place.allowed_cpus for place in nodes.ranks]
+    listed = " and ".join(places)
+    return listed if places is names else f"CPUs {listed}"

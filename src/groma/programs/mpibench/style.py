@@ -2,7 +2,7 @@
 
 A histogram of all processes' calls together, and one of each process (`per_rank`): a broadcast by a tree has a peak for
 each of its levels, and each process is in one of them. Calls of all launches are together. Bins and peaks are found as
-groma.analysis.peaks and groma.analysis.peaks say. Times are in microseconds, of a ping-pong one way and of the
+groma.analysis.peaks says. Times are in microseconds, of a ping-pong one way and of the
 process that sends first; a process's time is that from its own entry to its own exit. The printed quantities are known,
 the layout is a reconstruction: MPIBench wrote a file for each histogram.
 """

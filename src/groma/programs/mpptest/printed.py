@@ -1,7 +1,5 @@
 """What mpptest prints: a line of two ranks, their distance, a size, a time and a rate."""
 
-from pathlib import Path
-
 from groma.programs.printed import Importer
 
-IMPORTER = Importer.of(Path(__file__).parent)
+IMPORTER = Importer.of(__file__)

@@ -7,8 +7,6 @@ with nonblocking messages: its length is that of the computation, in microsecond
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 
 from groma.analysis import PointSummary, Series
@@ -16,9 +14,8 @@ from groma.analysis.estimators import estimate
 from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import median_interval
 from groma.analysis.overlap import hidden_share
-from groma.analysis.series import settings
 from groma.catalog.reporting import Reporting
-from groma.programs.sheet import Sheet, Style, pairs
+from groma.programs.sheet import Sheet, Style, apart_from, pairs
 
 _COLLECTIVES = {"bcast", "scatter"}
 
@@ -55,13 +52,9 @@ def _table(sheet: Sheet, curve: Series, headings: str, leading: str) -> None:
 
 def _overlaps(sheet: Sheet) -> None:
     """Write a table for each pair and size: a row for each amount of work."""
-    by_settings: dict[str, list[Series]] = {}
-    for curve in sheet.curves:
-        if curve.operation.name == "overlap" and pairs(curve.points[0]) == 1:
-            key = {name: value for name, value in settings(curve.points[0]).items() if name != "compute"}
-            by_settings.setdefault(json.dumps(key, sort_keys=True), []).append(curve)
-    for curves in by_settings.values():
-        _overlap_table(sheet, curves)
+    curves = [one for one in sheet.curves if one.operation.name == "overlap" and pairs(one.points[0]) == 1]
+    for alike in apart_from("compute", curves):
+        _overlap_table(sheet, alike)
 
 
 def _overlap_table(sheet: Sheet, curves: list[Series]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from groma.programs.nas.columns import Column, Grid
@@ -33,12 +33,12 @@ class Page:
     def sizes(self) -> Grid:
         """Return LBW and ATA by message size, ATA on as many processes as on the page, or else on the most."""
         counts = {result.processes for result in self.results.ata}
-        lbw = self._own(self.results.lbw, "bytes", _bandwidth)
-        tests = {"LBW": [*lbw, *published(self.systems, "(lbw_)?sizes", "bytes", test=(None, "lbw"))]}
+        tests = {"LBW": self._columns(self.results.lbw, "bytes", _bandwidth, "(lbw_)?sizes", test=(None, "lbw"))}
         for count in sorted(counts & {_ATA_BY_SIZE} or counts)[-1:]:
-            own = self._own((one for one in self.results.ata if one.processes == count), "bytes", _bandwidth)
-            others = published(self.systems, "sizes", "bytes", test=("ata",), processes=(count,))
-            tests[f"ATA on {count} processes"] = [*own, *others]
+            ata = [one for one in self.results.ata if one.processes == count]
+            tests[f"ATA on {count} processes"] = self._columns(
+                ata, "bytes", _bandwidth, "sizes", test=("ata",), processes=(count,)
+            )
         return Grid("Bandwidth by message size", "bytes", tests, MB_S)
 
     def counts(self) -> Grid:
@@ -46,14 +46,15 @@ class Page:
         sts = {f"STS {side}-sided": self._sts_columns(side, "bandwidth") for side in ("single", "double")}
         return Grid("Bandwidth by process count", "processes", {"ATA": self._ata()} | sts, MB_S)
 
-    def _own(
-        self,
-        results: Iterable[Result],
-        by: str,
-        figure: Callable[[Result], float],
-        text: Callable[[float], str] = digits,
+    def _columns(
+        self, results: Iterable[Result], by: str, figure: _Figure, kind: str, **keys: Container[object]
     ) -> list[Column]:
-        """Return a column for each label, or of the host, by this member of the results."""
+        """Return a column for each label, or of the host, by this member of the results, then the published ones."""
+        return self._own(results, by, figure) + published(self.systems, kind, by, **keys)
+
+    def _own(
+        self, results: Iterable[Result], by: str, figure: _Figure, text: Callable[[float], str] = digits
+    ) -> list[Column]:
         return [
             Column(label or self.host, {getattr(one, by): (figure(one), text(figure(one))) for one in own})
             for label, own in by_label(results).items()
@@ -61,7 +62,7 @@ class Page:
 
     def _ata(self) -> list[Column]:
         full = (result for result in self.results.ata if result.bytes == ATA_BYTES)
-        return [*self._own(full, "processes", _bandwidth), *published(self.systems, "ata", "processes")]
+        return self._columns(full, "processes", _bandwidth, "ata")
 
     def _ata_latency(self) -> Grid:
         small_s = {(one.label, one.processes): one.time_s for one in self.results.ata if one.bytes == LATENCY_BYTES}
@@ -72,10 +73,7 @@ class Page:
             "percent overhead": ("overhead", lambda one: 100 * small_s[one.label, one.processes] / one.time_s),
         }
         columns = {
-            heading: [
-                *self._own(full, "processes", figure),
-                *published(self.systems, "ata_latency", "processes", quantity=(quantity,)),
-            ]
+            heading: self._columns(full, "processes", figure, "ata_latency", quantity=(quantity,))
             for heading, (quantity, figure) in figures.items()
         }
         note = f"Total time: {ATA_BYTES:,} bytes to each process. Percent overhead: latency over total time."
@@ -93,10 +91,8 @@ class Page:
 
     def _sts_columns(self, side: str, quantity: str) -> list[Column]:
         own = (result for result in self.results.sts if result.sides == side)
-        return [
-            *self._own(own, "processes", _bandwidth if quantity == "bandwidth" else _ms),
-            *published(self.systems, "sts", "processes", quantity=(quantity,), sides=(side,)),
-        ]
+        figure = _bandwidth if quantity == "bandwidth" else _ms
+        return self._columns(own, "processes", figure, "sts", quantity=(quantity,), sides=(side,))
 
     def _cycles(self) -> Grid:
         columns = {

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from groma.analysis import PointSummary
+from groma.analysis.grouping import grouped
 from groma.analysis.series import settings, words
 
 LATENCY_BYTES, LBW_BYTES, ATA_BYTES = 40, 1_000_000, 100_000
@@ -130,10 +131,7 @@ def length(size: int, operation: str = "sts") -> str:
 
 def by_label(results: Iterable[Result]) -> dict[str, list[Result]]:
     """Return the results of each label, in their order."""
-    labelled: dict[str, list[Result]] = {}
-    for result in results:
-        labelled.setdefault(result.label, []).append(result)
-    return labelled
+    return grouped(results, lambda result: result.label)
 
 
 def digits(value: float) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from groma.analysis import PointSummary
-from groma.programs.nas import pvm, summaries
+from groma.programs.nas import summaries
 from groma.programs.nas.grids import Page
 from groma.programs.nas.reference import system_names
 from groma.programs.nas.results import (
@@ -47,7 +47,7 @@ def study(run: Run, points: list[PointSummary], against: tuple[str, ...] = ()) -
         summaries.lbw("Summary: LBW", "summary_lbw", *shown),
         summaries.ata(*shown),
         summaries.sts(*shown),
-        *pvm.tables(run, systems, LATENCY_BYTES, LBW_BYTES),
+        summaries.pvm(run, systems),
     ]
     parts = run.by_variant() or {"": run}
     return Study(

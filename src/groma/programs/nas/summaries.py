@@ -1,14 +1,21 @@
-"""The tables of the NAS page with a row for each system: the LBW test, every run, and the three summaries."""
+"""The tables of the NAS page with a row for each system: LBW, also over PVM, every run, and the three summaries."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from groma.programs.nas.reference import cells, notes
 from groma.programs.nas.results import ATA_BYTES, LATENCY_BYTES, LBW_BYTES, MB_S, Results, by_label, digits
+from groma.results import Run
+from groma.results.launched import read_records
+from groma.results.records import Point, Record, Start
+from groma.text.numbers import DASH, significant
 from groma.text.tables import Table
 
 _PROCESSES = 16  # of which the summary has STS
+FILE = "pvm.jsonl"  # in the run directory: what `lbw-pvm --out` recorded
+_GIGAHERTZ = re.compile(r"@\s*([\d.]+)\s*GHz")
 
 
 def lbw(title: str, kind: str, host: str, results: Results, systems: Sequence[str]) -> Table:
@@ -59,3 +66,44 @@ def every_run(results: Results) -> Table:
 
 def _named(*parts: str) -> str:
     return ", ".join(filter(None, parts))
+
+
+def pvm(run: Run, systems: Sequence[str]) -> Table:
+    """Return the table of LBW over PVM: a row for each way recorded beside the run, then those of other systems."""
+    recorded, _ = read_records(run.path / FILE)
+    rows = [
+        [
+            ", ".join([run.meta.host, *(word for word in way if word not in ("sync", "daemons"))]),
+            _clock_rate(run),
+            significant(LBW_BYTES * 1e3 / times[LBW_BYTES]) if LBW_BYTES in times else DASH,
+            significant(times[LATENCY_BYTES] / 1e3) if LATENCY_BYTES in times else DASH,
+        ]
+        for way, times in _shortest_ns(recorded).items()
+    ]
+    rows += cells(systems, "pvm", ("clock_rate", "bandwidth", "latency"))
+    versions = dict.fromkeys(record.library.version for record in recorded if isinstance(record, Start))
+    notes = [f"{run.meta.host}: PVM {', '.join(versions)}, two processes, the best of all runs in {FILE}."]
+    headings = ["system", "clock rate, MHz", "bandwidth, MB/s per process", "latency, \u00b5s"]
+    return Table("LBW over PVM", headings, rows, notes if versions else [])
+
+
+def _shortest_ns(recorded: Sequence[Record]) -> dict[tuple[str, str], dict[int, float]]:
+    """Return the shortest time of a message in one direction, in nanoseconds, by way and by message size.
+
+    A way is how messages went: `sync` or `async`, through the daemons or from task to task (`direct`).
+    """
+    shortest: dict[tuple[str, str], dict[int, float]] = {}
+    for record in recorded:
+        if isinstance(record, Point) and record.point.get("operation") == "lbw_pvm" and record.samples_ns.size:
+            way = str(record.point.get("style")), str(record.point.get("route"))
+            one_way_ns = float(record.samples_ns.min()) / record.repetitions_per_sample / record.divisor
+            times = shortest.setdefault(way, {})
+            times[record.message_bytes] = min(one_way_ns, times.get(record.message_bytes, one_way_ns))
+    return shortest
+
+
+def _clock_rate(run: Run) -> str:
+    """Return the MHz that the processor's name gives, as the table of the NAS page does; a dash if it gives none."""
+    models = [node.cpu_model for launch in run.launches if launch.nodes for node in launch.nodes.nodes]
+    matches = [match for model in models if (match := _GIGAHERTZ.search(model))]
+    return f"{float(matches[0][1]) * 1e3:.0f}" if matches else DASH

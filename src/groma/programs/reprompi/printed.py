@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
-from groma.programs.printed import Cells, Importer, Line, Table, whole
+from groma.programs.printed import DATATYPES, Cells, Importer, Line, Table, whole
 
 _BARRIERS = {"MPI_Barrier": "barrier", "BBarrier": "dissemination"}
 _REDUCTIONS = {"MPI_SUM": "sum", "MPI_MAX": "max", "MPI_BAND": "band"}
-_DATATYPES = {
-    "MPI_BYTE": "byte",
-    "MPI_CHAR": "char",
-    "MPI_INT": "int32",
-    "MPI_FLOAT": "float",
-    "MPI_DOUBLE": "double",
-}
 
 
 def _settle(line: Line, table: Table, cells: Cells) -> Line:
@@ -43,11 +35,11 @@ def _settings(test: str, facts: Mapping[str, str]) -> dict[str, object]:
     found["sync"] = _BARRIERS.get(sync, "window")
     if found["sync"] == "window":
         found["reduce"] = "span"
-    if test != "MPI_Barrier" and facts.get("datatype") in _DATATYPES:
-        found["datatype"] = _DATATYPES[facts["datatype"]]
+    if test != "MPI_Barrier" and facts.get("datatype") in DATATYPES:
+        found["datatype"] = DATATYPES[facts["datatype"]]
     if "educe" in test and facts.get("operation") in _REDUCTIONS:
         found["reduction"] = _REDUCTIONS[facts["operation"]]
     return found
 
 
-IMPORTER = Importer.of(Path(__file__).parent, _settle)
+IMPORTER = Importer.of(__file__, _settle)

@@ -7,7 +7,6 @@ headings: a barrier has no size, and a loop over ranks puts `nodes=` in front.
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from groma.programs.printed import Cells, Importer, Line, Table
 
@@ -19,4 +18,4 @@ def _settle(line: Line, table: Table, cells: Cells) -> Line:
     return replace(line, ranks=len(times) or None, others={"standard error": line.others.get("error", 0.0)} | ranks)
 
 
-IMPORTER = Importer.of(Path(__file__).parent, _settle)
+IMPORTER = Importer.of(__file__, _settle)
