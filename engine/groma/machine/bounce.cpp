@@ -45,7 +45,7 @@ double bounce(CacheLine& to, CacheLine& from, bool leader, std::int64_t longest_
   std::atomic<std::int64_t>& theirs = leader ? from.value : to.value;
   while (true) {
     const std::int64_t start = Monotonic::now();
-    if (leader && start - begin > longest_ns) {
+    if (leader && turn > 0 && start - begin > longest_ns) {  // one group at least, even after a long interruption
       mine.store(stop_sign, std::memory_order_release);
       return shortest_ns;
     }

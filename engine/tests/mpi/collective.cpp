@@ -2,7 +2,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <limits>
+#include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <thread>
@@ -154,6 +157,24 @@ TEST_F(World, TheGaugeReadsBetweenTwoRanksThatAreBoundApart) {
   }
   const StayOn together(cpus.front());
   EXPECT_FALSE(LineGauge(world, ranks_of_host(world)).read(all));
+}
+
+TEST_F(World, ABounceThatIsInterruptedAtItsStartHasOneGroupOfTrips) {
+  constexpr std::int64_t over_ns = -1;
+  const std::vector<int> cpus = allowed_cpu_numbers();
+  if (cpus.size() < 2 || world.size() < 2) GTEST_SKIP() << "two ranks on a CPU each are needed";
+  const StayOn own(cpus[static_cast<std::size_t>(world.rank()) % 2]);
+  const SharedMemory memory(ranks_of_host(world), 2 * sizeof(CacheLine));
+  std::size_t space = 2 * sizeof(CacheLine);
+  void* start = memory.block(0);
+  CacheLine* line = static_cast<CacheLine*>(std::align(alignof(CacheLine), sizeof(CacheLine), start, space));
+  if (world.rank() == 0) new (line) CacheLine;
+  wait_asleep(world.get());
+  if (world.rank() < 2) {
+    const double way_ns = bounce(*line, *line, world.rank() == 0, over_ns);
+    EXPECT_TRUE(std::isfinite(way_ns)) << "a record has no place for infinity";
+  }
+  wait_asleep(world.get());
 }
 
 TEST_F(World, RanksOfOneCpuHaveNoLimit) {
