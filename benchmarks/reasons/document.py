@@ -67,11 +67,22 @@ def page(rows: Sequence[Row], simulated: Sequence[Compared]) -> Page:
             "shown": sum(count[SHOWN] > 0 for count in verdicts.values()),
             "contrary": sum(count[CONTRARY] > 0 for count in verdicts.values()),
             "explained": sum(not one.refused for one in found),
+            "real": _real(found),
             "machine": " and ".join(dict.fromkeys(row.machine for row in rows if row.machine != SIMULATED)),
         }
         | _left_open(simulated)
         | _sendrecv(found),
     )
+
+
+def _real(found: Sequence[Explained]) -> str:
+    """Return the sizes of the cases on real ranks, and how many ranks there were: `1 KiB on 2 and 4 ranks`."""
+    counts: dict[int, set[int]] = {}
+    for one in found:
+        if one.case.bytes and one.case.machine != SIMULATED:
+            counts.setdefault(one.case.bytes, set()).add(one.case.ranks)
+    ranks = {size: " and ".join(map(str, sorted(own))) for size, own in sorted(counts.items())}
+    return ", ".join(f"{format_size(size)} on {own} ranks" for size, own in ranks.items())
 
 
 def _left_open(simulated: Sequence[Compared]) -> dict[str, str]:
