@@ -12,9 +12,8 @@ from fakes import Groma
 from groma.analysis import summarise
 from groma.catalog.references import reference
 from groma.errors import InputError
-from groma.programs.answers import study_of
+from groma.programs.answers import check_references, study_of
 from groma.programs.nas import summaries
-from groma.programs.nas.reference import system_names
 from groma.programs.nas.results import LATENCY_BYTES, LBW_BYTES, Result, Results, digits, read_results
 from groma.programs.nas.study import conclusions
 from groma.results import load_run
@@ -263,11 +262,14 @@ def test_unknown_systems_are_refused_before_anything_runs(groma: Groma) -> None:
 
 def test_every_system_is_named_where_none_is_near() -> None:
     with pytest.raises(InputError, match="there are Altix"):
-        system_names(["zzz"])
+        check_references("nas", ["zzz"])
 
 
 def test_the_pages_own_systems_may_be_shortened() -> None:
-    assert system_names(["lomax", "IBM"]) == ["Lomax", "IBM01"]  # the NAS page calls it IBM SP, IBM01 and IBMO1
+    assert check_references("nas", ["lomax", "IBM"]) == (
+        "Lomax",
+        "IBM01",
+    )  # the NAS page calls it IBM SP, IBM01 and IBMO1
 
 
 def test_overhead_and_efficiency() -> None:

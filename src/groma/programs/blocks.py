@@ -109,7 +109,8 @@ def _head(sheet: Sheet, layout: Layout, blocks: list[Series]) -> None:
 def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
     """Return whether there are figures for all columns; if not, note how to get them."""
     launches = [launch for point in curve.points for launch in point.launches]
-    if _one_time(curve.points[0]) or all(launch.ranks_ns is not None for launch in launches):
+    first = curve.points[0]
+    if _single(first) or first.operation in _RATES or all(launch.ranks_ns is not None for launch in launches):
         return True
     sheet.lack(curve, "t_min, t_max and t_avg need the times of every rank", per_rank="true")
     return False
@@ -118,11 +119,6 @@ def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
 def _single(point: PointSummary) -> bool:
     """Return whether one pair was alone: then there is one time, and no minimum or maximum."""
     return point.operation in _SINGLE and pairs(point) == 1
-
-
-def _one_time(point: PointSummary) -> bool:
-    """Return whether a row needs no times of ranks."""
-    return _single(point) or point.operation in _RATES
 
 
 def _groups(point: PointSummary) -> tuple[int, int]:

@@ -10,6 +10,7 @@ import re
 import sys
 import zlib
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,11 +41,6 @@ class File:
     lines: Sequence[str]
     is_whole: bool
 
-    @property
-    def short_name(self) -> str:
-        """The name without its folder."""
-        return Path(self.name).name
-
     def has(self, mark: re.Pattern[str]) -> bool:
         """Return whether a line has the mark of a program."""
         return any(mark.search(line) for line in self.lines)
@@ -63,7 +59,8 @@ def open_file(path: Path) -> File:
     """Read one file, packed by gzip or not, or standard input for `-`; raises InputError if that cannot be done."""
     name = "standard input" if str(path) == _STANDARD_INPUT else str(path)
     try:
-        packed = sys.stdin.buffer.read(LARGEST_BYTES + 1) if str(path) == _STANDARD_INPUT else _read(path)
+        with path.open("rb") if name == str(path) else nullcontext(sys.stdin.buffer) as file:
+            packed = file.read(LARGEST_BYTES + 1)
         data = _unpacked(packed)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -77,11 +74,6 @@ def as_file(name: str, text: str, data: bytes = b"") -> File:
     """Return a text as a file; `data` are its bytes as they were."""
     lines = re.split(r"\r\n|\n|\r", _CONTROLS.sub("\ufffd", _COLOURS.sub("", text)))
     return File(name, hashlib.sha256(data).hexdigest(), lines if lines[-1] else lines[:-1], not lines[-1])
-
-
-def _read(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(LARGEST_BYTES + 1)
 
 
 def _unpacked(data: bytes) -> bytes:

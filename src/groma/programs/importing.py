@@ -25,7 +25,13 @@ from groma.results.records import End, Failure, Imported, Printed, encode_record
 from groma.run.directory import RunDirectory, now_iso
 from groma.text.counts import counted, first_names
 
-_NAMED = 3
+_NAMED, _MEMBERS = 3, 8  # how many files, rows and ranks a sentence names
+# Programs that people may take for one of these, by what they print.
+_OTHERS = {
+    "nccl-tests": r'# nccl-tests|#\s+size\s+count\s+type\s+redop|"nccl_version"',
+    "mpiGraph": "START mpiGraph",
+    "LinkTest": "(?i)linktest",
+}
 
 
 @dataclass(frozen=True)
@@ -75,9 +81,9 @@ def import_files(paths: Sequence[Path], told: Told, version: str, target: Path |
     method, launches = Method(importer, packaged()), list[_Launch]()
     for file in files:
         output = read_tables(file, importer)
-        about = list(unread(output))
+        about = list(_unread(output))
         if not any(line.failure is None for line in output.lines):
-            refuse_empty(file, importer, about)
+            _refuse_empty(file, importer, about)
         said += [f"{file.name}: {sentence}" for sentence in about]
         launches += _launches(file, output, told.ranks)
     records = [method.records(launch.lines, launch.ranks) for launch in launches]
@@ -114,7 +120,7 @@ def _importer(files: Sequence[File], chosen: str) -> Importer:
     for file in () if chosen else files:
         fitting = [name for name, one in known.items() if file.has(one.mark)]
         if not fitting:
-            refuse_unknown(file, known)
+            _refuse_unknown(file, known)
         if len(fitting) > 1:
             raise InputError(f"{file.name} could be of {' or '.join(fitting)}; name it with --from {'|'.join(fitting)}")
         if found and fitting[0] != found:
@@ -173,7 +179,7 @@ def _document(
 
 def _notes(importer: Importer, launches: Sequence[_Launch], told: Told, *, dated: bool) -> list[str]:
     """Say where the run is from, what its figures and methods are, and what is unknown."""
-    files = list(dict.fromkeys(launch.file.short_name for launch in launches))
+    files = list(dict.fromkeys(Path(launch.file.name).name for launch in launches))
     versions = " and ".join(dict.fromkeys(launch.output.version for launch in launches if launch.output.version))
     named = ", ".join(files[:_NAMED]) + (", ..." if len(files) > _NAMED else "")
     has_samples = any(line.samples_us for launch in launches for line in launch.lines)
@@ -201,7 +207,7 @@ def _start(launch: _Launch, points: int, importer: Importer, told: Told) -> Impo
         library=Library(told.library, ""),
         program=importer.told.title,
         version=launch.output.version,
-        source=launch.file.short_name,
+        source=Path(launch.file.name).name,
         sha256=launch.file.sha256,
         measured=launch.output.measured or told.measured or None,
         facts=dict(launch.output.facts),
@@ -221,17 +227,7 @@ def _write(
     directory.write_json(folder / "launch.json", document, durable=False)
 
 
-_NAMED = 3
-_MEMBERS = 8
-# Programs that people may take for one of these, by what they print.
-_OTHERS = {
-    "nccl-tests": r'# nccl-tests|#\s+size\s+count\s+type\s+redop|"nccl_version"',
-    "mpiGraph": "START mpiGraph",
-    "LinkTest": "(?i)linktest",
-}
-
-
-def unread(output: Output) -> Iterator[str]:
+def _unread(output: Output) -> Iterator[str]:
     """Yield a sentence for each kind of line that is no figure, and for what the figures are of."""
     for name, (number, why) in output.skipped.items():
         yield f"line {number}: {name} was skipped: {why}."
@@ -272,7 +268,7 @@ def _remarks(lines: Sequence[Line]) -> Iterator[str]:
             yield f"{test} is of ranks {first_names(list(map(str, members)), _MEMBERS)}."
 
 
-def refuse_unknown(file: File, known: Mapping[str, Importer]) -> None:
+def _refuse_unknown(file: File, known: Mapping[str, Importer]) -> None:
     """Raise InputError for a file of none of these programs: it says which they are, or whose file it is."""
     titles = " and ".join(", ".join(one.told.title for one in known.values()).rsplit(", ", 1))
     other = next((name for name, mark in _OTHERS.items() if file.has(re.compile(mark))), "")
@@ -280,7 +276,7 @@ def refuse_unknown(file: File, known: Mapping[str, Importer]) -> None:
     raise InputError(f"{file.name} {reason}; Groma reads {titles}, as they print")
 
 
-def refuse_empty(file: File, importer: Importer, sentences: Sequence[str]) -> None:
+def _refuse_empty(file: File, importer: Importer, sentences: Sequence[str]) -> None:
     """Raise InputError for a file without figures, with what is known of its rows."""
     known = f" ({' '.join(sentences).rstrip('.')})" if sentences else ""
     tests = ", ".join(test.name for test in importer.told.tests)

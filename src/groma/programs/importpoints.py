@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from groma.analysis.grouping import EFFORT_FIELDS
 from groma.catalog import Catalog
 from groma.plan import Plan, expand, read_profile
 from groma.plan.method import methods_of
-from groma.programs.printed import Importer, Line, Test
+from groma.programs.printed import Importer, Line
 from groma.results.bounds import SCHEMA
 from groma.results.records import Failure, Printed
 
@@ -61,17 +60,14 @@ class Method:
         index = self._places.setdefault(msgspec.json.encode(fields).decode(), len(self._places))
         if line.failure:
             return Failure(SCHEMA, index, *line.failure)
-        return self._printed(line, test, fields, ranks, (index, sequence))
-
-    def _printed(self, line: Line, test: Test, fields: dict[str, Any], ranks: int, place: tuple[int, int]) -> Printed:
         pairs = ranks // 2 if test.rate and fields["pattern"] == "halves" else 1
         messages = test.messages * pairs * (int(fields["window"]) if test.rate else 1)
-        divisor, size = self.catalog.operation(test.operation).divisor, test.bytes_of(line.size, ranks)
+        divisor = self.catalog.operation(test.operation).divisor
         moved = messages * (size if line.moved is None else line.moved)
         return Printed(
             schema=SCHEMA,
-            index=place[0],
-            sequence=place[1],
+            index=index,
+            sequence=sequence,
             point=fields,
             divisor=divisor,
             members=list(line.members),
@@ -82,7 +78,7 @@ class Method:
             bytes_moved=moved,
             messages=messages if test.rate else 0,
             figure_ns=moved * 1e3 / line.figure / divisor if test.rate else line.figure * 1e3 / test.holds,
-            samples_ns=_nanoseconds(line.samples_us),
+            samples_ns=np.rint(1e3 * np.array(line.samples_us)).astype(np.int64),
             repetitions=line.repetitions,
             rounding=line.step / 2 / line.figure,
             validated=line.checked,
@@ -115,7 +111,3 @@ def _who(method: dict[str, Any], line: Line) -> dict[str, str]:
     if line.groups > 1:
         found = ({"pattern": "neighbours"} | found) if pairs else found | {"communicator": f"groups={line.groups}"}
     return found
-
-
-def _nanoseconds(times_us: Iterable[float]) -> NDArray[np.int64]:
-    return np.rint(1e3 * np.array(list(times_us))).astype(np.int64)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 
+from groma.analysis.grouping import grouped
 from groma.programs.files import File
 from groma.programs.printed import Cells, Importer, Line, Output, Table, date, step_of
 
@@ -248,22 +249,19 @@ class _Rows:
             number=number,
         )
         line = self._importer.settle(line, self._table, cells)
+        known = self._importer.test(line.test)
         wrong = next(
             (f"{name} is {cells[name]}" for name in good if name in cells and cells[name] not in good[name]), ""
         )
         if wrong:
             line = replace(line, failure=("wrong_data", f"the program's own check of line {number}: {wrong}"))
-        elif line.figure < 0 or (not line.figure and (line.size or not self._is_rate(line))):
+        elif line.figure < 0 or (not line.figure and (line.size or not (known and known.rate))):
             line = replace(line, failure=("no_figure", f"line {number} prints {figure}"))
         if (line.test, line.size, line.ranks) in self._known and not line.samples_us:
             self._lose(number, text)
         else:
             self._known.add((line.test, line.size, line.ranks))
             self.lines.append(line)
-
-    def _is_rate(self, line: Line) -> bool:
-        test = self._importer.test(line.test)
-        return test is not None and test.rate
 
     def _lose(self, number: int, text: str) -> None:
         """Keep a row that is not whole: as a failure of its point if its size stands there, else as a lost one."""
@@ -283,10 +281,7 @@ class _Rows:
 def _gathered(lines: Sequence[Line]) -> list[Line]:
     """Return the rows, of which those that are samples of the same point are one, with their median."""
     alone = [line for line in lines if not line.samples_us]
-    calls: dict[tuple[str, int, int | None], list[Line]] = {}
-    for line in lines:
-        if line.samples_us:
-            calls.setdefault((line.test, line.size, line.ranks), []).append(line)
+    calls = grouped((line for line in lines if line.samples_us), lambda line: (line.test, line.size, line.ranks))
     for those in calls.values():
         times = tuple(time for line in those for time in line.samples_us)
         alone.append(replace(those[0], figure=median(times), samples_us=times, repetitions=len(times)))

@@ -12,8 +12,6 @@ from groma.text.charts import Chart, Curve
 from groma.text.numbers import DASH
 from groma.text.tables import Table
 
-PEAK = "Peak"
-
 
 @dataclass(frozen=True)
 class _Published:
@@ -30,12 +28,11 @@ _RATE = _Published("alcf_message_rate", _PER_NODE, lambda row: {"named": "def", 
 _WINDOW = _Published("alcf_message_rate_window", "window", lambda row: f"{row[_PER_NODE]} RPN")
 _NODE = _Published("alcf_node_bandwidth", _PER_NODE, lambda _: "")
 _BISECTION = _Published("alcf_bisection", _PER_NODE, lambda row: f"{row['nodes']} nodes")
-_ALL = (_RATE.name, _WINDOW.name, _NODE.name, _BISECTION.name, *_COLLECTIVES.values())
 
 
 def reference_systems() -> list[str]:
     """Return the systems that the presentation shows figures of."""
-    return systems(*_ALL)
+    return systems(*(one.name for one in (_RATE, _WINDOW, _NODE, _BISECTION)), *_COLLECTIVES.values())
 
 
 def beside(host: str, suite: Sequence[SuiteTable], names: Sequence[str]) -> tuple[list[Table], list[Chart]]:
@@ -68,7 +65,7 @@ def _columns(published: _Published, names: Sequence[str]) -> dict[tuple[str, str
     columns: dict[tuple[str, str], dict[str, str]] = {}
     for row in reference(published.name):
         if row["system"] in names:
-            line = PEAK if row["quantity"] == "peak" else str(row[published.rows])
+            line = "Peak" if row["quantity"] == "peak" else str(row[published.rows])
             columns.setdefault((row["system"], published.heading(row)), {})[line] = row["printed"]
     return {column: columns[column] for column in sorted(columns, key=lambda column: names.index(column[0]))}
 

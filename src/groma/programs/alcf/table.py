@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from groma.analysis import PointSummary, summarise
+from groma.analysis import PointSummary
 from groma.errors import InputError
-from groma.results import Run
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
 from groma.text.tables import Table
@@ -140,9 +139,3 @@ def _idle_then_small(point: PointSummary) -> tuple[bool, int, int]:
     whole = point.point.get("communicator") in ("copy", "world")
     idle = point.ranks - point.member_count if whole else 0
     return bool(point.point.get("ranks_per_node")), idle, -point.ranks
-
-
-def points_of(run: Run, summaries: Iterable[PointSummary] | None = None) -> Points:
-    """Return all points of a run."""
-    nodes = {launch.start.ranks: launch.start.nodes for launch in run.launches if launch.start is not None}
-    return Points(tuple(summarise(run) if summaries is None else summaries), nodes)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from groma.analysis import PointSummary
+from groma.analysis import PointSummary, summarise
 from groma.analysis.overlap import OverlapFigures, overlap_figures, phases_of
 from groma.programs.alcf.bandwidths import bisection, handed_gb_s, node_bandwidth
-from groma.programs.alcf.table import DIGITS, NO_PEAKS, PLACES, Peaks, Points, SuiteTable, by_size, cell, points_of, us
+from groma.programs.alcf.table import DIGITS, NO_PEAKS, PLACES, Peaks, Points, SuiteTable, by_size, cell, us
 from groma.results import Run
 from groma.text.counts import counted
 from groma.text.numbers import DASH, significant
@@ -27,6 +27,16 @@ _OVERLAP_NOTES = (
     "Eff = ((t2-t1) - (t4-t3)) / (t4'-t1'), as the suite defines it: -1 if all happens in the wait.",
     "overlap: the share of exchange or work, whichever is longer, that overlapped with the other.",
 )
+COMMUNICATORS = {"world": "World", "copy": "Copy", "world-1": "World less one rank", "half": "Half World"}
+_LAYOUTS = ("contiguous", "vector", "indexed", "struct")
+_PLAIN = {"layout": "contiguous"}
+_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("Barrier", {"operation": "barrier"}),
+    ("Broadcast 2", {"operation": "bcast", "bytes": 2, **_PLAIN}),
+    ("Broadcast 1K", {"operation": "bcast", "bytes": 1024, "datatype": "byte", **_PLAIN}),
+    ("Allreduce 1", {"operation": "allreduce", "bytes": 8, "datatype": "double", **_PLAIN}),
+    ("Allreduce 256", {"operation": "allreduce", "bytes": 2048, "datatype": "double", **_PLAIN}),
+)
 
 
 def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | None = None) -> list[SuiteTable]:
@@ -34,7 +44,8 @@ def tables(run: Run, peaks: Peaks = NO_PEAKS, summaries: list[PointSummary] | No
 
     If launches had different numbers of nodes, each number has tables of its own; the bisection has columns.
     """
-    points = points_of(run, summaries)
+    nodes_of = {launch.start.ranks: launch.start.nodes for launch in run.launches if launch.start is not None}
+    points = Points(tuple(summarise(run) if summaries is None else summaries), nodes_of)
 
     def apart(make: Callable[[Points], Iterable[SuiteTable]]) -> Iterator[SuiteTable]:
         counts = points.node_counts()
@@ -118,7 +129,10 @@ def _halo(points: Points) -> Iterator[SuiteTable]:
         shapes = " and ".join(" x ".join(map(str, grid)) for grid in sorted(grids))
         rest = "in a dimension of length 1 a rank is its own neighbour; this traffic is not in any bandwidth."
         notes = [f"Periodic grid: {shapes} ranks; {rest}"] if grids else []
-        for unit, figure in (("in microseconds", us), ("in MB/s, sent plus received by a rank", _mb_s)):
+        for unit, figure in (
+            ("in microseconds", us),
+            ("in MB/s, sent plus received by a rank", lambda point: point.bandwidth_mb_s or 0.0),
+        ):
             yield by_size(f"Halo exchange, {dimensions}-D", forms, figure, notes, unit=unit, first="a face")
 
 
@@ -158,28 +172,12 @@ def _rate(point: PointSummary) -> float:
     return (point.messages_per_s or 0.0) / 1e6 / max(1, point.hosts)
 
 
-def _mb_s(point: PointSummary) -> float:
-    return point.bandwidth_mb_s or 0.0
-
-
 def _pairs(points: list[PointSummary]) -> str:
     """Return the pairs of ranks, each once; and of how many if others of the launch were idle."""
     distinct = sorted({(point.members, point.ranks) for point in points})
     return ", ".join(
         "-".join(map(str, members)) + (f" of {ranks}" if ranks > len(members) else "") for members, ranks in distinct
     )
-
-
-COMMUNICATORS = {"world": "World", "copy": "Copy", "world-1": "World less one rank", "half": "Half World"}
-_LAYOUTS = ("contiguous", "vector", "indexed", "struct")
-_PLAIN = {"layout": "contiguous"}
-_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("Barrier", {"operation": "barrier"}),
-    ("Broadcast 2", {"operation": "bcast", "bytes": 2, **_PLAIN}),
-    ("Broadcast 1K", {"operation": "bcast", "bytes": 1024, "datatype": "byte", **_PLAIN}),
-    ("Allreduce 1", {"operation": "allreduce", "bytes": 8, "datatype": "double", **_PLAIN}),
-    ("Allreduce 256", {"operation": "allreduce", "bytes": 2048, "datatype": "double", **_PLAIN}),
-)
 
 
 def collectives(points: Points) -> Iterator[SuiteTable]:

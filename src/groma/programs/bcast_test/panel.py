@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from groma.analysis.grouping import grouped
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.programs.bcast_test.study import gain_of, sentence
 from groma.programs.bcast_test.transfers import Transfers, Within, buffers, transfers
@@ -120,11 +120,10 @@ def _bounds(within: Within) -> str:
 
 def _histogram(shown: list[Campaign]) -> Histogram:
     """Return for each number of segments how many transfers took how long, in bins of equal ratio."""
-    times: dict[int, list[tuple[int, NDArray[np.float64]]]] = {}
-    for number, campaign in enumerate(shown):
-        for part in campaign.parts:
-            times.setdefault(part.segments, []).append((number, part.times_ns / 1e3))
-    everything = np.concatenate([values for campaign in times.values() for _, values in campaign])
+    parts = [
+        (part.segments, number, part.times_ns / 1e3) for number, campaign in enumerate(shown) for part in campaign.parts
+    ]
+    everything = np.concatenate([times for *_, times in parts])
     edges = np.geomspace(everything.min() * 0.999, everything.max() * 1.001, _BINS + 1).tolist()
     return Histogram(
         title="Transfer times",
@@ -136,15 +135,11 @@ def _histogram(shown: list[Campaign]) -> Histogram:
             (
                 counted(segments, "segment"),
                 f"Transfer times with {segments} segments; the tables have the figures",
-                {number: _shares(values, edges) for number, values in of_campaigns},
+                {number: (np.histogram(times, edges)[0] / times.size).tolist() for _, number, times in those},
             )
-            for segments, of_campaigns in sorted(times.items())
+            for segments, those in sorted(grouped(parts, lambda part: part[0]).items())
         ],
     )
-
-
-def _shares(values: NDArray[np.float64], edges: list[float]) -> list[float]:
-    return [float(count) / values.size for count in np.histogram(values, edges)[0]]
 
 
 def _within_chart(shown: list[Campaign]) -> Chart:

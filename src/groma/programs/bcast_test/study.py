@@ -50,7 +50,10 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
         title="Broadcast test: one buffer in segments",
         sentences=[
             *(sentence(gain_of(parts), name if len(by_name) > 1 else "") for name, parts in by_name.items()),
-            *(_published_sentence(system, sample) for system, sample in samples.items()),
+            *(
+                f"{system}, a sample of {counted(sample[0].ranks, 'process')}: {_claim(gain_of(sample))}."
+                for system, sample in samples.items()
+            ),
         ],
         conditions=_CONDITIONS,
         tables=[_beside(system, sample, by_name) for system, sample in samples.items()],
@@ -65,12 +68,8 @@ def sentence(result: Gain, name: str = "") -> str:
         give = "gives" if result.launches == 1 else "give"
         claim += f"; {counted(result.launches, 'launch')} {give} no interval, which takes {MINIMUM_FOR_INTERVAL}"
     elif result.tied:
-        claim += f"; tied: {_lengths(result.tied)}"
+        claim += f"; tied: {', '.join(format_size(part.segment_bytes) for part in result.tied)}"
     return f"{name}: {claim}." if name else f"{claim[0].upper()}{claim[1:]}."
-
-
-def _published_sentence(system: str, sample: list[Transfers]) -> str:
-    return f"{system}, a sample of {counted(sample[0].ranks, 'process')}: {_claim(gain_of(sample))}."
 
 
 def _claim(result: Gain) -> str:
@@ -83,10 +82,6 @@ def _claim(result: Gain) -> str:
     bounds = f" ({interval.text(3)})" if interval else ""
     times = f"{significant(result.gain.ratio, 3)}{bounds} times"
     return f"{best_words}, {times} as fast as segments of {format_size(smallest.segment_bytes)}"
-
-
-def _lengths(parts: tuple[Transfers, ...]) -> str:
-    return ", ".join(format_size(part.segment_bytes) for part in parts)
 
 
 def _beside(system: str, sample: list[Transfers], campaigns: dict[str, list[Transfers]]) -> Table:

@@ -24,7 +24,12 @@ def _write(sheet: Sheet) -> None:
             sheet.leave_out(curve)
         else:
             _judge(sheet, curve)
-    records = [(launch, record) for launch in sheet.run.launches for record in _sets(launch)]
+    records = [
+        (launch, record)
+        for launch in sheet.run.launches
+        for record in sorted(launch.points, key=lambda record: record.sequence)
+        if transfer_times(record) is not None
+    ]
     if any(record.finished_unix_ns is None for _, record in records):
         sheet.remarks.append("Wtime is empty: the engine that measured this did not record when a point was over.")
     hosts: list[str] = []
@@ -46,13 +51,6 @@ def _judge(sheet: Sheet, curve: Series) -> None:
         sheet.lack(curve, "a line needs the times of every rank", per_rank="true")
     elif departures := sheet.departures(curve):
         sheet.remarks.append(f"{curve.label}: not as {sheet.profile} measures: {', '.join(departures)}")
-
-
-def _sets(launch: Launch) -> list[Point]:
-    """Return the points of a launch that have lines, in the order in which they were measured."""
-    return sorted(
-        (record for record in launch.points if transfer_times(record) is not None), key=lambda record: record.sequence
-    )
 
 
 def _hosts(launch: Launch, record: Point) -> list[str]:

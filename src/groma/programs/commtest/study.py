@@ -33,6 +33,7 @@ MODEL_ERROR_LIMIT = 1.0
 UNRESOLVABLE = "not resolvable"
 NO_MODEL = "!"
 _WORDS = {"cache_inv": "caches swept before", "1_iter": "one call", "10_iter": "mean of ten calls"}
+_DOCUMENT = "COMMTEST page"
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
@@ -216,9 +217,6 @@ def _chart(swaps: Swaps, overlap: bool, against: tuple[str, ...]) -> Chart:
     ]
     published = [curve for system in against if (curve := best_curve(swaps, overlap, system))]
     return Chart(heading(swaps, overlap), "message size", "MB/s", [*curves, *published])
-
-
-_DOCUMENT = "COMMTEST page"
 
 
 def reference_systems() -> list[str]:

@@ -7,6 +7,6 @@ PROGRAM = Program(
     style=".study:STYLE",
     prints="Latency and bandwidth of two ranks, step by step from one core to the farthest node, and what is lacking.",
     study=".study:study",
-    across=".study:across",
+    together=True,
     variants=".offered:offered",
 )

@@ -14,7 +14,7 @@ from groma.programs.sheet import Sheet, Style, lines_of
 from groma.programs.study import Study
 from groma.results import Launch, Run
 from groma.results.bounds import cpu_list
-from groma.results.documents import Nodes, RankPlace
+from groma.results.documents import Nodes
 from groma.text.numbers import DASH, significant
 from groma.text.tables import Table
 
@@ -27,6 +27,7 @@ _METHOD = (
     "Two ranks alone, the steps in turns. Latency: 8 B, one way. Bandwidth: messages of 1 MiB, many at once, one way, "
     "and both ways together. x nearest: relative to the nearest step, by rounds of launches."
 )
+LATENCY, ONE_WAY, BOTH_WAYS = "pingpong", "stream", "bistream"
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
@@ -40,12 +41,6 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     notes += [_sampling(run)] if FARTHEST in sound and len(_sampled(run)) > 1 else []
     tables = [Table("Steps", HEADINGS, rows, [*notes, _METHOD])]
     return Study(TITLE, [*doubts, *_conclusions(list(sound.values()))], [], tables, [])
-
-
-def across(run: Run, summaries: list[PointSummary], apart: Study) -> Study:
-    """Return the ladder of all steps, which are the run's variants."""
-    del apart
-    return study(run, summaries)
 
 
 def _lacking(reasons: Mapping[str, str]) -> list[str]:
@@ -147,9 +142,6 @@ def _write(sheet: Sheet) -> None:
 STYLE = Style(program="ladder", write=_write, profile="ladder")
 
 
-LATENCY, ONE_WAY, BOTH_WAYS = "pingpong", "stream", "bistream"
-
-
 @dataclass(frozen=True, eq=False)
 class Rung:
     """One variant of the run: its step, where its ranks were, and what was measured of it, by operation.
@@ -193,18 +185,15 @@ def _doubt(launch: Launch, step: str) -> str:
 
 def _doubt_within(launch: Launch, nodes: Nodes, step: str) -> str:
     """Say why two ranks on one host do not stand for a step; empty if they do."""
-    moving = next((place for place in nodes.ranks if not _is_bound(place)), None)
+    # A rank is bound if it was kept on one CPU, or on the threads of one core.
+    free = (place for place in nodes.ranks if place.core is None and len(cpu_list(place.allowed_cpus)) != 1)
+    moving = next(free, None)
     if moving is not None:
         return f"in launch {launch.number} rank {moving.rank} was free to move between the CPUs {moving.allowed_cpus}"
     was = step_of(*nodes.ranks)
     if was == step:
         return ""
     return f"in launch {launch.number} the ranks were on {_where(nodes)}, which is the step {TITLES[was]}"
-
-
-def _is_bound(place: RankPlace) -> bool:
-    """Return whether a rank was kept on one CPU, or on the threads of one core."""
-    return place.core is not None or len(cpu_list(place.allowed_cpus)) == 1
 
 
 def _where(nodes: Nodes) -> str:

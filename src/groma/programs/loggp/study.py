@@ -30,6 +30,7 @@ _RULES = (
     "o_s, o_r: time to send, receive a message; gap: time per message of a sequence, g + (s-1) G; way: L + (s-1) G.",
     "From request sequences: differences of round trips within a repetition, medians of launches, their median.",
 )
+OPERATION = "request_trains"
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
@@ -117,9 +118,6 @@ def _chart(name: str, model: LogGP) -> Chart:
         for title, part in parts.items()
     ]
     return Chart(f"Overheads and gap, {name}", "message size, bytes", "time, us", curves)
-
-
-OPERATION = "request_trains"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from datetime import datetime
 from groma.analysis import PointSummary
 from groma.programs.nas import summaries
 from groma.programs.nas.grids import Page
-from groma.programs.nas.reference import system_names
 from groma.programs.nas.results import (
     CYCLES_S,
     LATENCY_BYTES,
@@ -37,9 +36,8 @@ _WHICH_RUN = (
 
 def study(run: Run, points: list[PointSummary], against: tuple[str, ...] = ()) -> Study:
     """Return the tables of the NAS page for this run, beside those of the reference systems named in `against`."""
-    results, systems = read_results(points), system_names(against)
-    page = Page(run.meta.host, results, systems)
-    shown = run.meta.host, results, systems
+    results = read_results(points)
+    page, shown = Page(run.meta.host, results, against), (run.meta.host, results, against)
     tables = [
         summaries.lbw("LBW test", "lbw", *shown),
         *(table for grid in page.grids() for table in grid.tables()),
@@ -47,7 +45,7 @@ def study(run: Run, points: list[PointSummary], against: tuple[str, ...] = ()) -
         summaries.lbw("Summary: LBW", "summary_lbw", *shown),
         summaries.ata(*shown),
         summaries.sts(*shown),
-        summaries.pvm(run, systems),
+        summaries.pvm(run, against),
     ]
     parts = run.by_variant() or {"": run}
     return Study(

@@ -8,7 +8,6 @@ here each column is the median over launches. A barrier's count is 1. Its words 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from groma.analysis import PointSummary, Series
 from groma.programs.sheet import Sheet, Style, datatype
@@ -58,18 +57,14 @@ def _settings(point: PointSummary) -> dict[str, object]:
 def _row(curve: Series, point: PointSummary) -> str:
     element_bytes = meanings_of(point.point).catalog.element_bytes(point.point.get("datatype", "byte"))
     count = 1 if point.bytes is None else point.bytes // element_bytes
-    figures = [_figures(launch.times_ns * launch.divisor) for launch in point.launches]
+    calls = [launch.times_ns * launch.divisor for launch in point.launches]
+    figures = [(times.mean(), np.median(times), times.min(), times.max()) for times in calls]
     total = int(np.median([launch.times_ns.size + launch.record.invalid for launch in point.launches]))
     valid = int(np.median([launch.times_ns.size for launch in point.launches]))
     times_s = np.median(figures, axis=0) / 1e9
     return f"{curve.operation.calls:>50} {count:12d} {total:10d} {valid:10d}" + "".join(
         f" {time:14.10f}" for time in times_s
     )
-
-
-def _figures(times_ns: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return mean, median, smallest and largest of the single calls of a launch."""
-    return tuple(float(figure(times_ns)) for figure in (np.mean, np.median, np.min, np.max))
 
 
 STYLE = Style(program="ReproMPI", write=_write, profile="reprompi")

@@ -41,20 +41,19 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
 def _beside(system: str, stated: Sequence[dict[str, Any]], summaries: list[PointSummary]) -> list[Table]:
     rows = []
     for row in stated:
-        of_operation = [point for point in summaries if point.operation == row["operation"]]
-        same = [point for point in of_operation if point.bytes == row["bytes"]]
         start = [row["operation"], format_size(row["bytes"])]
-        measured = [[*start, _method(point), str(point.member_count), microseconds(point.time_ns)] for point in same]
+        of_operation = [point for point in summaries if point.operation == row["operation"]]
+        measured = [
+            [*start, f"this run, sync={point.point['sync']}", str(point.member_count), microseconds(point.time_ns)]
+            for point in of_operation
+            if point.bytes == row["bytes"]
+        ]
         if of_operation:
             rows += measured or [[*start, "this run: not measured", DASH, DASH]]
             rows.append([*start, system, str(row["processes"]), row["printed"]])
     headings = ["operation", "message", "by", "processes", "mean time, \u00b5s"]
     note = f"{system}: as its text states it ('about'); the drawings of the comparison print no numbers."
     return [Table(f"Beside {system}", headings, rows, [note])] if rows else []
-
-
-def _method(point: PointSummary) -> str:
-    return f"this run, sync={point.point['sync']}"
 
 
 def _charts(run: Run, system: str, stated: Sequence[dict[str, Any]], summaries: list[PointSummary]) -> list[Chart]:
