@@ -54,7 +54,7 @@ class Page:
     def text(self, name: str, files: Iterable[str]) -> str:
         """Return the page as Markdown, with links to the files of its rows."""
         links = ", ".join(f"[{file}.csv](data/{file}.csv)" for file in files)
-        data = f"All rows: {links}; `python -m benchmarks.page {name}` makes this page of them."
+        data = f"All rows: {links}."
         text = (TEXTS / f"{name}.md").read_text(encoding="utf-8")
         text = text.format(**self.words, table=table(self.headings, self.rows), data=data)
         return "\n\n".join(map(_folded, text.strip().split("\n\n"))) + "\n"
@@ -114,7 +114,7 @@ def readme() -> str:
         for name in STUDIES
         for file, kind in study_of(name).tables.items()
     ]
-    head = "# Rows of the measured pages\n\nAn empty cell is not known (None)."
+    head = "# Rows of the measured pages\n\n`make pages` makes the pages of these. An empty cell is not known (None)."
     return f"{head}\n\n{table(['file', 'page', 'a row'], rows)}\n"
 
 

@@ -101,8 +101,8 @@ class Counts:
 class Row:
     """How often each statement held for one point, of how many cases, and what was measured.
 
-    `disturbed` are the launches of all runs beside which other processes took part of a core. The figures were taken
-    while a cache line's way between CPUs took `line_low_ns` to `line_high_ns`: `figures_in_state` of `figures`.
+    `disturbed`: launches beside which other processes took part of a core. `figures_in_state` of `figures` were taken
+    while a cache line took `line_low_ns` to `line_high_ns` between CPUs.
     """
 
     point: str

@@ -56,10 +56,9 @@ def ratio_of(logs: Sequence[float], rounding: float = 0.0) -> Ratio:
 class Row:
     """One test at one size in the file, or the mean over all tests (`all rows`; size 0: over all sizes too).
 
-    Figures are medians over rounds in microseconds, rates in MB/s. The ratio is that of times, emulated over real, with
-    its 95 % interval: above 1 the profile takes longer. `fastest` is that of the best launches: what disturbs a launch
-    leaves it as it is once both had a quiet one. `calls` says whether the MPI calls are the same (empty: not compared),
-    and `differences` in what they are not, program against profile.
+    Figures are medians over rounds in microseconds, rates in MB/s. The ratio is that of times, profile over program,
+    with its 95 % interval; `fastest` is that of the best launches. `calls`: are the MPI calls the same (empty: not
+    compared); `differences`: where they are not, program against profile.
     """
 
     program: str

@@ -24,7 +24,7 @@ from benchmarks.reasons.simulated import SEND, altix
 from groma.analysis import series, side_by_side, summarise
 from groma.results import load_run
 from groma.text.charts import Chart, Curve
-from groma.text.numbers import DASH, TIMES, significant
+from groma.text.numbers import TIMES, significant
 from groma.text.sizes import format_size
 from simulation.simulator import ENGINE, EXACT_SETTINGS
 
@@ -100,7 +100,7 @@ def _ratios(name: str, rows: Sequence[Timed]) -> Curve:
 
 
 def _rows(reasons: Sequence[Row]) -> Iterator[list[str]]:
-    """Yield a row for each pair on the most ranks, at each size, with the factors that are shown to change the time."""
+    """Yield a row for each pair on the most ranks, at each size, with the factors shown to change the time, if any."""
     known = [one for one in reasons if one.operation in OPERATIONS and one.ranks == max(RANKS) and one.ratio]
     for key in dict.fromkeys((one.operation, one.bytes, one.first, one.second) for one in known):
         whole, *factors = [one for one in known if (one.operation, one.bytes, one.first, one.second) == key]
@@ -108,7 +108,8 @@ def _rows(reasons: Sequence[Row]) -> Iterator[list[str]]:
         causes = sorted((one for one in factors if _effect(one) > math.log1p(_LEAST)), key=_effect, reverse=True)
         told = "; ".join(f"{one.factor} {TIMES}{significant(one.ratio, _DIGITS)}" for one in causes[:_MOST_CAUSES])
         pair = f"{second} / {first}"
-        yield [operation, format_size(size), pair, significant(whole.ratio, _DIGITS), told or DASH]
+        if told:
+            yield [operation, format_size(size), pair, significant(whole.ratio, _DIGITS), told]
 
 
 def _effect(one: Row) -> float:

@@ -70,7 +70,7 @@ def test_a_study_writes_rows_page_and_chart(
     text = (tmp_path / "small.md").read_text()
     assert capsys.readouterr().out.count("# A study") == 2
     assert text.startswith("# A study\n\n**2 rows.**\n\n| name | count |\n| --- | --: |\n")
-    assert "All rows: [small.csv](data/small.csv); `python -m benchmarks.page small` makes this page of them." in text
+    assert "All rows: [small.csv](data/small.csv)." in text
     assert study.files(tmp_path)[tmp_path / "small.md"] == text
 
 
