@@ -143,7 +143,7 @@ def test_runs_without_a_point_in_common_are_refused(groma: Groma, change: Callab
 
 @refused(
     ("a/first", "name two runs or baselines to compare, or one run and --between VARIANT VARIANT"),
-    ("a/first b/second c", "name two runs or baselines"),
+    ("a/first b/second a/first", "name two runs or baselines"),
     ("a/first a/first", "a/first (first) and a/first (first) are one run; name two"),
     ("a/first none", "there is no baseline 'none'; make one with groma baseline set NAME RUN"),
     ("a/first b/none", "b/none is not a directory: name a run, such as"),

@@ -47,7 +47,7 @@ def import_(
     measured: str | None,
     output: Path | None,
 ) -> int:
-    """Read the output of another program (OSU, IMB, SKaMPI, ReproMPI, mpptest) as a run; its path is the last line.
+    """Read the output of another program as a run: OSU, IMB, SKaMPI, ReproMPI, mpptest. Its path is the last line.
 
     Each FILE is one launch of the program, or several if its tables repeat; - is standard input. What the output does
     not say stays unknown; the method is that of the program's profile. Lines that cannot be read are named, and a row

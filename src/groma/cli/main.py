@@ -39,7 +39,7 @@ VERBS = {
     "advice": "Print what anti-patterns cost.",
     "mpi": "List the MPI libraries of this machine, or build an engine for one: list, add.",
     "check": "Examine this machine, and say what each finding means for a measurement.",
-    "import": "Read the output of another program (OSU, IMB, SKaMPI, ReproMPI) as a run.",
+    "import": "Read the output of another program as a run: OSU, IMB, SKaMPI, ReproMPI, mpptest.",
     "bundle": "Pack a run into one file: its records, environment, catalogue and report.",
     "reproduce": "Write one point of a run as a short C program that needs no Groma.",
     "export": "Write a run as a table, one row per point and launch.",
