@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import msgspec
 import pytest
 from fakes import Groma
 
-from groma.analysis import programs_of, series, side_by_side, summarise
+from groma.analysis import Series, programs_of, series, side_by_side, summarise
 from groma.catalog import Catalog
 from groma.errors import InputError
 from groma.explain import ends
 from groma.plan import Plan, expand, several_profiles
 from groma.plan.parts import call_of
-from groma.report.chartgroups import compared_charts
+from groma.report.chartgroups import compared_charts, have_one_limit
 from groma.report.page import render
 from groma.results import load_run
 from groma.results.reasons import Reason, Reasons, Share, read_reasons
@@ -167,6 +168,23 @@ def test_one_chart_has_the_programs_as_curves_and_the_ratio_below(measured: Path
     assert page.count('class="plot"') >= 6
     assert '<h2 id="variants">' not in page
     assert "<h2>Programs</h2>" in page
+
+
+@pytest.mark.parametrize(
+    ("minima", "one"),
+    [
+        ([{8: 200.0, 64: 210.0}, {8: 205.0, 64: 210.0}], True),
+        ([{8: 200.0, 64: 210.0}, {8: 5.0, 64: 210.0}], False),  # calls that overlap have a shorter minimum
+        ([{8: 200.0, 64: 210.0}, {8: 200.0}], False),
+        ([{8: 200.0}, {}], False),
+    ],
+)
+def test_a_limit_is_drawn_if_all_programs_have_it(minima: list[dict[int, float]], one: bool) -> None:
+    curves = [
+        SimpleNamespace(points=[SimpleNamespace(bytes=size, limit=SimpleNamespace(ns=ns)) for size, ns in own.items()])
+        for own in minima
+    ]
+    assert have_one_limit(cast("list[Series]", curves)) is one
 
 
 def test_a_run_of_programs_that_ended_early_is_resumed(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,7 @@ std::array<double, 2> bounce_both(const Comm& node, const std::array<Seat, 2>& s
 
 double bounce(CacheLine& to, CacheLine& from, bool leader, std::int64_t longest_ns) {
   constexpr int trips = 500;
+  constexpr std::int64_t least_turns = 2 * 2 * trips;  // two groups: an interruption lengthens one of them
   double shortest_ns = std::numeric_limits<double>::infinity();
   std::int64_t turn = 0;
   const std::int64_t begin = Monotonic::now();
@@ -45,7 +46,7 @@ double bounce(CacheLine& to, CacheLine& from, bool leader, std::int64_t longest_
   std::atomic<std::int64_t>& theirs = leader ? from.value : to.value;
   while (true) {
     const std::int64_t start = Monotonic::now();
-    if (leader && turn > 0 && start - begin > longest_ns) {  // one group at least, even after a long interruption
+    if (leader && turn >= least_turns && start - begin > longest_ns) {
       mine.store(stop_sign, std::memory_order_release);
       return shortest_ns;
     }

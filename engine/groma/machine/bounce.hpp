@@ -15,7 +15,7 @@ struct alignas(128) CacheLine {
 
 /// One way in ns, between two ranks that call it at the same time. The leader writes an odd number into `to` and waits
 /// for the next even one in `from`; the other rank answers. `to` and `from` are the same line or two, and 0 at first.
-/// Ends after `longest_ns` and at least one group of trips. The shortest group counts: the others were interrupted. 0
+/// Ends after `longest_ns` and at least two groups of trips. The shortest group counts: the others were interrupted. 0
 /// on the other rank.
 double bounce(CacheLine& to, CacheLine& from, bool leader, std::int64_t longest_ns);
 

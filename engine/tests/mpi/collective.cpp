@@ -159,7 +159,7 @@ TEST_F(World, TheGaugeReadsBetweenTwoRanksThatAreBoundApart) {
   EXPECT_FALSE(LineGauge(world, ranks_of_host(world)).read(all));
 }
 
-TEST_F(World, ABounceThatIsInterruptedAtItsStartHasOneGroupOfTrips) {
+TEST_F(World, ABounceThatIsInterruptedAtItsStartHasGroupsOfTrips) {
   constexpr std::int64_t over_ns = -1;
   const std::vector<int> cpus = allowed_cpu_numbers();
   if (cpus.size() < 2 || world.size() < 2) GTEST_SKIP() << "two ranks on a CPU each are needed";

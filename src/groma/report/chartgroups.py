@@ -19,6 +19,7 @@ from groma.text.sizes import format_size
 
 Bound = tuple[float | None, Interval | None]
 Limits = list[Point]
+_SAME_LIMIT = 2.0  # a method whose calls overlap has a minimum many times shorter
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,8 @@ def compared_charts(compared: Sequence[SideBySide]) -> list[Chart]:
         curves = compared_curves(both)
         if any(len(curve.points) > 1 for curve in curves):
             own = list(both.curves.values())
-            charts.append(_compared_chart(both, both.title, curves, ratio_curves(both), time_limits(own)))
+            limit = time_limits(own) if have_one_limit(own) else []
+            charts.append(_compared_chart(both, both.title, curves, ratio_curves(both), limit))
     for call in dict.fromkeys(both.call for both in compared if both.call):
         of_call = [both for both in compared if both.call == call and both.sizes == [None]]
         if len(of_call) > 1:
@@ -211,6 +213,15 @@ def compared_charts(compared: Sequence[SideBySide]) -> list[Chart]:
         for chart in charts
     ]
     return numbered("compared", coloured)
+
+
+def have_one_limit(curves: Sequence[Series]) -> bool:
+    """Return whether all have about the same hardware minimum at every size: a line must not change between two."""
+    known = [{point.bytes: point.limit.ns for point in curve.points if point.limit} for curve in curves]
+    least = {size: min(own.get(size, ns) for own in known) for own in known for size, ns in own.items()}
+    return all(own.keys() == least.keys() for own in known) and all(
+        ns <= _SAME_LIMIT * least[size] for own in known for size, ns in own.items()
+    )
 
 
 def _compared_chart(
