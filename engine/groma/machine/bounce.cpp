@@ -38,7 +38,7 @@ std::array<double, 2> bounce_both(const Comm& node, const std::array<Seat, 2>& s
 
 double bounce(CacheLine& to, CacheLine& from, bool leader, std::int64_t longest_ns) {
   constexpr int trips = 500;
-  constexpr std::int64_t least_turns = 2 * 2 * trips;  // two groups: an interruption lengthens one of them
+  constexpr int least_turns = 2 * 2 * trips;  // two groups: an interruption lengthens one of them
   double shortest_ns = std::numeric_limits<double>::infinity();
   std::int64_t turn = 0;
   const std::int64_t begin = Monotonic::now();
