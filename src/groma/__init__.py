@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 __all__ = ["__version__", "load", "reference", "summary"]
 
 
-def summary(path: str | Path) -> Any:  # noqa: ANN401 - a table as the caller has them
-    """Return one row per point of the run directory `path`: figure, interval, spreads, checks.
+def summary(path: str | Path, *, everything: bool = False) -> Any:  # noqa: ANN401 - a table as the caller has them
+    """Return one row per point of the run directory `path`: operation, message size, figure, interval, unit.
 
-    The table is a polars DataFrame; without polars a pandas DataFrame; without pandas a mapping of arrays and lists
-    (`groma.tables.cells`). `groma.columns` says what each column is.
+    With `everything`, all settings, spreads, rates and checks follow; `groma.columns` says what each column is. The
+    table is a polars DataFrame; without polars a pandas DataFrame; without pandas a mapping of arrays and lists
+    (`groma.tables.cells`).
     """
     from groma.tables import summary as summary_table  # noqa: PLC0415 - numpy takes long to import
 
-    return summary_table(path)
+    return summary_table(path, everything=everything)
 
 
 def load(path: str | Path) -> Any:  # noqa: ANN401 - as above

@@ -52,7 +52,7 @@ def test_a_name_means_the_same_per_launch_and_over_launches(tmp_path: Path, esti
     path = make_run(tmp_path / "run", Scenario(launches=1, samples=40, operations=("stream", "bcast"), sizes=(8, 4096)))
     document = json.loads((path / "run.json").read_text())
     (path / "run.json").write_text(json.dumps(document | {"report": {"estimator": estimator}}))
-    launches, points = load(path).sort("index"), summary(path)
+    launches, points = load(path).sort("index"), summary(path, everything=True)
     shared = [column.name for column in OF_POINTS if column.launch is not None]
     assert {"bandwidth_mb_s", "messages_per_s", "samples", "limit_multiple"} <= set(shared)
     for name in shared:
@@ -92,8 +92,8 @@ def test_a_derived_figure_costs_its_column(tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert [float(row["calls_per_s"]) for row in rows] == [1e9 / float(row["figure_ns"]) for row in rows]
     assert "calls_per_s,1/s,Figures per second." in (tmp_path / "points.columns.csv").read_text(encoding="utf-8")
-    asked = f"import groma; print(list(groma.summary({str(RECORDED)!r})['calls_per_s']))"
-    assert json.loads(python_with(tmp_path, DERIVED, "-c", asked)) == (1e9 / summary(RECORDED)["time_ns"]).to_list()
+    asked = f"import groma; print(list(groma.summary({str(RECORDED)!r}, everything=True)['calls_per_s']))"
+    assert json.loads(python_with(tmp_path, DERIVED, "-c", asked)) == (1e9 / summary(RECORDED, everything=True)["time_ns"]).to_list()
 
 
 def test_a_recorded_figure_costs_the_front_end_its_column(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ def test_rounds_of_one_run_take_the_place_of_runs(tmp_path: Path) -> None:
     (said,) = coverage_of(run, summarise(run)).sentences
     assert "9 rounds, 30 min apart" in said
     assert "Most uncertainty comes from rounds (4 of 4 points)." in said
-    table = summary(path).to_dicts()
+    table = summary(path, everything=True).to_dicts()
     for row, one in zip(table, summarise(run), strict=True):
         logs = np.log(one.launch_times_ns)
         assert row["spread_launches"] is None
@@ -239,7 +239,7 @@ def test_every_launch_is_of_the_round_that_it_started_in(tmp_path: Path, every_s
 
 
 def test_a_run_alone_has_the_columns_without_values(tmp_path: Path) -> None:
-    table = summary(make_run(tmp_path / "a", Scenario(operations=("bcast",), sizes=(8,), samples=20)))
+    table = summary(make_run(tmp_path / "a", Scenario(operations=("bcast",), sizes=(8,), samples=20)), everything=True)
     assert table["spread_launches"].null_count() == table["spread_samples"].null_count() == 0
     for name in ("spread_runs", "next_run_low", "next_run_high"):
         assert table[name].null_count() == table.height

@@ -69,7 +69,7 @@ def test_the_page_says_min_max(few: Run) -> None:
 
 
 def test_tables_for_programs_say_range(few: Run) -> None:
-    table = summary(few.path)
+    table = summary(few.path, everything=True)
     assert set(table["interval_kind"]) == {"range"}
     assert table["next_run_low"].null_count() == table.height
 

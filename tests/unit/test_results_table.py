@@ -124,7 +124,7 @@ def test_an_exported_row_has_what_is_said_of_its_point_over_launches(tmp_path: P
         rows = json.loads(target.read_text())["rows"]
     else:
         rows = (pl.read_parquet(target) if to == "parquet" else pl.read_csv(target)).to_dicts()
-    of_points = {(row["operation"], row["bytes"]): row for row in summary(RECORDED).to_dicts()}
+    of_points = {(row["operation"], row["bytes"]): row for row in summary(RECORDED, everything=True).to_dicts()}
     for row in rows:
         said = of_points[row["operation"], row["bytes"]]
         assert {name: row[name] for name in _SAID} == {name: said[name] for name in _SAID}
@@ -169,7 +169,7 @@ def test_records_from_before_there_was_a_global_clock_are_read(tmp_path: Path) -
 
 def test_a_summary_has_a_row_per_point_and_the_figures_that_are_printed() -> None:
     run = load_run(RECORDED)
-    table, summaries = summary(RECORDED), summarise(run)
+    table, summaries = summary(RECORDED, everything=True), summarise(run)
     assert table["operation"].to_list() == [one.operation for one in summaries]
     assert table["time_ns"].to_list() == [one.time_ns for one in summaries]
     assert {column.name for column in OF_POINTS} <= set(table.columns)

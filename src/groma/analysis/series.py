@@ -88,21 +88,23 @@ def words(summary: PointSummary, names: list[str]) -> list[str]:
 
 def labels(points: list[PointSummary], but: str = "") -> list[str]:
     """Return for each point its operation and every setting, `but` one, in which points of that operation differ."""
-    known = [settings(point) for point in points]
-    values: dict[str, dict[str, set[object]]] = {}
-    for point, fields in zip(points, known, strict=True):
-        own = values.setdefault(point.operation, {})
-        for name in fields:
-            own.setdefault(name, set())
-    for point, fields in zip(points, known, strict=True):
-        for name, seen in values[point.operation].items():
-            seen.add(fields.get(name))
-    differing = {
-        operation: [name for name, seen in own.items() if len(seen) > 1 and name != but]
-        for operation, own in values.items()
-    }
+    differing = differing_settings(points)
     dot = " \N{MIDDLE DOT} "
     return [
-        dot.join([point.operation, *words(point, [name for name in fields if name in differing[point.operation]])])
-        for point, fields in zip(points, known, strict=True)
+        dot.join([point.operation, *words(point, [name for name in differing[point.operation] if name != but])])
+        for point in points
     ]
+
+
+def differing_settings(points: list[PointSummary]) -> dict[str, list[str]]:
+    """Return for each operation the settings in which its points differ."""
+    values: dict[str, dict[str, set[object]]] = {}
+    known = [(point.operation, settings(point)) for point in points]
+    for operation, fields in known:
+        own = values.setdefault(operation, {})
+        for name in fields:
+            own.setdefault(name, set())
+    for operation, fields in known:
+        for name, seen in values[operation].items():
+            seen.add(fields.get(name))
+    return {operation: [name for name, seen in own.items() if len(seen) > 1] for operation, own in values.items()}

@@ -10,16 +10,29 @@ import click
 from groma.cli.options import file_option, run_argument
 from groma.text.console import out, path_line
 
+_TO = ("parquet", "csv", "json", "markdown", "latex")
+_POINTS = "Write one row per point: operation, size, figure, interval, unit (as groma.summary; markdown and latex do)."
+
 
 @click.command()
 @run_argument
-@click.option("--to", type=click.Choice(["parquet", "csv", "json"]), required=True, help="The format.")
-@file_option("points.FORMAT in the run")
-def export(directory: Path, to: Literal["parquet", "csv", "json"], output: Path | None) -> int:
+@click.option("--to", type=click.Choice(_TO), required=True, help="The format.")
+@click.option("--points", is_flag=True, help=_POINTS)
+@file_option("points.FORMAT in the run; figures.FORMAT with one row per point")
+def export(
+    directory: Path,
+    to: Literal["parquet", "csv", "json", "markdown", "latex"],
+    output: Path | None,
+    *,
+    points: bool,
+) -> int:
     """Write a run as a table, one row per point and launch; its path is the last line."""
     from groma.results import load_run  # noqa: PLC0415 - these take half a second to import
     from groma.results.bundle import beside  # noqa: PLC0415
-    from groma.tables import export as write_table  # noqa: PLC0415
+    from groma.tables.files import ENDINGS, FOR_PEOPLE  # noqa: PLC0415
+    from groma.tables.files import export as write_table  # noqa: PLC0415
 
-    path_line(out(), write_table(load_run(directory), to, output or beside(directory, f"points.{to}")))
+    name = f"{'figures' if points or to in FOR_PEOPLE else 'points'}.{ENDINGS[to]}"
+    target = output or beside(directory, name)
+    path_line(out(), write_table(load_run(directory), to, target, points=points))
     return 0

@@ -13,7 +13,7 @@ from groma.tables.cells import flat, framed, joined
 from groma.tables.files import Format, export
 from groma.tables.launches import launches, no_launches
 from groma.tables.launches import samples as samples_of
-from groma.tables.points import points
+from groma.tables.points import brief, points
 
 __all__ = ["Format", "export", "framed", "load", "samples", "summary"]
 
@@ -27,13 +27,13 @@ def load(path: str | Path) -> Any:  # noqa: ANN401 - what the caller has
     return framed(joined(list(map(flat, launches(load_run(path)))) or [no_launches()]))
 
 
-def summary(path: str | Path) -> Any:  # noqa: ANN401 - as above
+def summary(path: str | Path, *, everything: bool = False) -> Any:  # noqa: ANN401 - as above
     """Read a run directory as a table with one row per point, in the order of the plan.
 
-    The columns are those of `groma.columns.OF_POINTS` and, before the figure, one per point field, with the units and
-    meanings of the catalogue. Raises as `load_run`.
+    The columns are operation, message size, settings in which points of one operation differ, figure, interval and
+    unit; with `everything`, one per point field and those of `groma.columns.OF_POINTS` follow. Raises as `load_run`.
     """
-    return framed(points(load_run(path)))
+    return framed((points if everything else brief)(load_run(path)))
 
 
 def samples(path: str | Path) -> Any:  # noqa: ANN401 - as above

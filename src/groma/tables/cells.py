@@ -6,6 +6,7 @@ That is polars, else pandas, else a plain mapping.
 from __future__ import annotations
 
 import importlib
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -17,8 +18,13 @@ from numpy.typing import NDArray
 from groma.catalog.references import columns
 from groma.columns.column import Kind
 from groma.errors import InputError
+from groma.text.lines import texts
+from groma.text.numbers import DASH, significant
+from groma.text.tables import Table as TextTable
+from groma.text.tables import table_lines
 
 NOTHING = -1  # the place of a value that is missing
+_MOST_ROWS = 40  # of a mapping that Python prints
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +159,27 @@ def framed(table: Table) -> Any:  # noqa: ANN401 - of a library that may not be 
         return polars_frame(table, polars)
     if pandas := _module("pandas"):
         return pandas.DataFrame({name: _pandas(cells, pandas) for name, cells in table.items()})
-    return {name: _plain(cells) for name, cells in table.items()}
+    return Columns((name, _plain(cells)) for name, cells in table.items())
+
+
+class Columns(dict[str, Any]):
+    """Columns by their names; Python prints them as a table that fits the terminal."""
+
+    def __repr__(self) -> str:
+        rows = max(map(len, self.values()), default=0)
+        shown = {name: [printed(value) for value in values[:_MOST_ROWS]] for name, values in self.items()}
+        if not rows:
+            return f"no rows of {', '.join(self)}"
+        lines = texts(table_lines(TextTable.of_columns("", shown), shutil.get_terminal_size().columns))
+        more = [f"... and {rows - _MOST_ROWS} more rows"] if rows > _MOST_ROWS else []
+        return "\n".join([*lines, *more])
+
+
+def printed(value: object) -> str:
+    """Return a value of a cell for people: four digits of a real number, a dash for none."""
+    if isinstance(value, float):
+        return significant(value)
+    return DASH if value is None else str(value)
 
 
 def polars_of(purpose: str) -> ModuleType:

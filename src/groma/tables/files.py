@@ -14,37 +14,54 @@ import numpy as np
 
 from groma.catalog import Catalog
 from groma.columns import COLUMNS
-from groma.errors import OutputError
+from groma.errors import writing
 from groma.results.bounds import SCHEMA
 from groma.results.run import Run
-from groma.tables.cells import NOTHING, Block, Cells, Table, flat, polars_frame, polars_of
+from groma.tables.cells import NOTHING, Block, Cells, Table, flat, polars_frame, polars_of, printed
 from groma.tables.launches import launches, no_launches
-from groma.tables.points import figures_of_launches
+from groma.tables.points import brief, figures_of_launches
+from groma.text.sizes import format_size
+from groma.text.tables import Table as TextTable
+from groma.text.tables import latex_lines, markdown_lines
 
-Format = Literal["parquet", "csv", "json"]
+Format = Literal["parquet", "csv", "json", "markdown", "latex"]
+ENDINGS: dict[Format, str] = {"parquet": "parquet", "csv": "csv", "json": "json", "markdown": "md", "latex": "tex"}
+# Of points only, and without definitions.
+FOR_PEOPLE = {"markdown": markdown_lines, "latex": latex_lines}
+_HEADINGS = {"bytes": "size", "interval_low": "low", "interval_high": "high"}
 _encoded = msgspec.json.encode
 
 
-def export(run: Run, to: Format, path: str | Path) -> Path:
+def export(run: Run, to: Format, path: str | Path, *, points: bool = False) -> Path:
     """Write the table of `load` to `path` and return the path; a row also has the figures of its point over launches.
 
     Those are `groma.columns.FIGURES`, with the names and meanings of `groma.summary`; CSV joins the checks with " | ".
-    JSON contains the columns' definitions; for Parquet and CSV they are written to `<name>.columns.csv` beside.
+    With `points`, write the table of `groma.summary`; Markdown and LaTeX are always of that. JSON contains the columns'
+    definitions; for Parquet and CSV they are written to `<name>.columns.csv` beside.
     Raises `OutputError` if the file cannot be written, `InputError` for Parquet without polars.
     """
     target = Path(path)
-    parts = _with_figures(run)
-    try:
+    with writing(target):
+        if to in FOR_PEOPLE:
+            target.write_text("\n".join(FOR_PEOPLE[to](_told(run))) + "\n", encoding="utf-8")
+            return target
+        parts = iter([[Block(brief(run))]]) if points else _with_figures(run)
         names = _WRITERS[to](run, parts, target)
         if to != "json":
             described = [tuple(one.values()) for one in _described(names, run.catalog)]
             lines = [",".join(map(_quoted, line)) for line in [("name", "unit", "meaning"), *described]]
             target.with_suffix(".columns.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise OutputError(
-            f"{target} cannot be written ({error.strerror or error}): give another place with -o"
-        ) from error
     return target
+
+
+def _told(run: Run) -> TextTable:
+    """Return the table of points for people: sizes with their units, figures with four digits."""
+    columns = {name: [_cell(name, value) for value in cells.listed()] for name, cells in brief(run).items()}
+    return TextTable.of_columns("", {_HEADINGS.get(name, name.replace("_", " ")): own for name, own in columns.items()})
+
+
+def _cell(name: str, value: Any) -> str:  # noqa: ANN401 - what a cell holds
+    return format_size(value) if name == "bytes" and value is not None else printed(value)
 
 
 def _with_figures(run: Run) -> Iterator[list[Block]]:

@@ -11,22 +11,50 @@ from numpy.typing import NDArray
 from groma.analysis import PointSummary, summarise
 from groma.analysis.otherruns import other_runs_of
 from groma.analysis.pointtable import PointTable
+from groma.analysis.series import differing_settings, settings
 from groma.analysis.validity import RunChecks
-from groma.columns import FIGURES, OF_POINTS, Column
+from groma.columns import COLUMNS, FIGURES, OF_POINTS, Column
 from groma.results.run import Run
 from groma.tables.cells import Cells, Table
 
-_LEADING = ("run", "launched_ranks", "member_count", "variant")
+_RANKS = (("launched_ranks", "ranks"), ("member_count", "member_count"))  # columns, and what has their values
+_FIRST = ("figure", "interval_low", "interval_high", "unit")
 
 
 def points(run: Run) -> Table:
-    """Return one row per point, in the order of the plan: leading columns, the point's fields, and its figures."""
+    """Return one row per point, in the order of the plan: the columns of `brief`, the other fields and columns."""
     summaries = summarise(run)
-    table = _cells(summaries, OF_POINTS)
     names = dict.fromkeys(name for point in summaries for name in point.point)
     fields = {name: Cells.guessed([point.point.get(name) for point in summaries]) for name in names}
-    leading = {name: table.pop(name) for name in _LEADING}
-    return leading | fields | table
+    return brief(run) | fields | _cells(summaries, OF_POINTS)
+
+
+def brief(run: Run) -> Table:
+    """Return one row per point: operation, message size, settings in which points of an operation differ, figure.
+
+    The figure has its interval and its unit beside it, and the interval's kind if some are not over launches. An
+    operation without messages has no size.
+    """
+    summaries = summarise(run)
+    known = [settings(point) | {"swap_messages": point.point.get("swap_messages")} for point in summaries]
+    names = dict.fromkeys(name for own in differing_settings(summaries).values() for name in own)
+    if len({own["swap_messages"] for own in known}) > 1:
+        names["swap_messages"] = None
+    sizes = {
+        "operation": Cells.of("text", [point.operation for point in summaries]),
+        "bytes": Cells.of("whole", [point.bytes for point in summaries]),
+    }
+    own = {name: Cells.guessed([_plain(fields.get(name)) for fields in known]) for name in names}
+    if "ranks" in own:
+        del own["ranks"]
+        own |= {column: Cells.of("whole", [getattr(point, name) for point in summaries]) for column, name in _RANKS}
+    figures = [*_FIRST, *(["interval_kind"] * any(point.interval_kind != "launches" for point in summaries))]
+    return sizes | own | _cells(summaries, [COLUMNS[name] for name in figures])
+
+
+def _plain(value: object) -> object:
+    """Return a setting as a cell holds it: the ranks of a pair as a list."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def figures_of_launches(run: Run) -> tuple[list[NDArray[np.int64]], Table]:

@@ -1,7 +1,7 @@
 """Tables of text: numbers to the right and never cut, words to the left, wrapped to fit the width.
 
 A `Table` is one for every place: `table_lines` lays it out in plain type, `markdown_lines` writes it for an issue,
-and pages set its columns by `kinds`.
+`latex_lines` for a paper, and pages set its columns by `kinds`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from groma.text.lines import GAP, Line, Styled, joined, style_of, wrapped
-from groma.text.numbers import typewriter
+from groma.text.numbers import DASH, TIMES, typewriter
 
 Kind = Literal["number", "word", "text"]
 _NUMBER = re.compile(
@@ -174,3 +174,23 @@ def escaped(text: str) -> str:
     for mark in "\\|*_`<":
         text = text.replace(mark, f"\\{mark}")
     return text
+
+
+_LATEX = {
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
+    **{"<": "$<$", ">": "$>$", "|": "$|$", "\N{MICRO SIGN}": r"$\mu$", DASH: "--", TIMES: r"$\times$"},
+}
+
+
+def latex_lines(table: Table) -> Iterator[str]:
+    """Yield the lines of a table for the package booktabs: numbers to the right, words to the left."""
+    rows = [" & ".join(_in_latex(cell) for cell in row) + r" \\" for row in [table.headings, *table.rows]]
+    places = "".join("r" if kind == "number" else "l" for kind in table.kinds)
+    yield r"% \usepackage{booktabs}"
+    yield from (rf"\begin{{tabular}}{{{places}}}", r"\toprule", rows[0], r"\midrule", *rows[1:])
+    yield from (r"\bottomrule", r"\end{tabular}")
+
+
+def _in_latex(text: str) -> str:
+    return "".join(_LATEX.get(mark, mark) for mark in text)
