@@ -185,7 +185,12 @@ def test_a_point_without_a_steady_state_is_marked_wherever_its_figure_stands(tmp
     assert unsteady_note(by_size["allreduce"].points).startswith("\N{DOUBLE DAGGER} no steady state")
     assert "\N{DOUBLE DAGGER}" not in "".join(columns(by_size["pingpong"])["time"])
     assert unsteady_note(by_size["pingpong"].points) == ""
-    checks = groma.summary(path, everything=True).filter(pl.col("operation") == "allreduce").sort("bytes")["checks"].to_list()
+    checks = (
+        groma.summary(path, everything=True)
+        .filter(pl.col("operation") == "allreduce")
+        .sort("bytes")["checks"]
+        .to_list()
+    )
     said = [any(text.startswith("steady state: allreduce 8 B had no steady state") for text in own) for own in checks]
     assert said == [True, False]
 

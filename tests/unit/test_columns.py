@@ -93,7 +93,10 @@ def test_a_derived_figure_costs_its_column(tmp_path: Path) -> None:
     assert [float(row["calls_per_s"]) for row in rows] == [1e9 / float(row["figure_ns"]) for row in rows]
     assert "calls_per_s,1/s,Figures per second." in (tmp_path / "points.columns.csv").read_text(encoding="utf-8")
     asked = f"import groma; print(list(groma.summary({str(RECORDED)!r}, everything=True)['calls_per_s']))"
-    assert json.loads(python_with(tmp_path, DERIVED, "-c", asked)) == (1e9 / summary(RECORDED, everything=True)["time_ns"]).to_list()
+    assert (
+        json.loads(python_with(tmp_path, DERIVED, "-c", asked))
+        == (1e9 / summary(RECORDED, everything=True)["time_ns"]).to_list()
+    )
 
 
 def test_a_recorded_figure_costs_the_front_end_its_column(tmp_path: Path) -> None:

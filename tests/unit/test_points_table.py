@@ -99,12 +99,12 @@ def test_markdown_and_latex_have_sizes_and_figures_as_people_write_them(groma: G
 
 
 def test_latex_has_nothing_that_it_would_take_for_its_own() -> None:
-    marks = r"a_b & 5% $x$ #1 {y} \n ~z ^q <p> |r| µs – ×"
+    marks = "a_b & 5% $x$ #1 {y} \\n ~z ^q <p> |r| \u00b5s \N{EN DASH} \N{MULTIPLICATION SIGN}"
     text = "\n".join(latex_lines(Table("", ["what"], [[marks]])))
     row = _rows(text)[1][0]
     assert row == (
-        r"a\_b \& 5\% \$x\$ \#1 \{y\} \textbackslash{}n \textasciitilde{}z \textasciicircum{}q $<$p$>$ $|$r$|$ $\mu$s -- "
-        r"$\times$"
+        r"a\_b \& 5\% \$x\$ \#1 \{y\} \textbackslash{}n \textasciitilde{}z \textasciicircum{}q $<$p$>$ $|$r$|$ $\mu$s "
+        r"-- $\times$"
     )
     assert text.isascii()
 

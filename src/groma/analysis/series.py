@@ -9,6 +9,7 @@ from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, grouped, meaning, 
 from groma.analysis.summary import PointSummary
 from groma.catalog import Operation
 from groma.text.counts import counted
+from groma.text.sizes import format_size
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,17 @@ def labels(points: list[PointSummary], but: str = "") -> list[str]:
         dot.join([point.operation, *words(point, [name for name in differing[point.operation] if name != but])])
         for point in points
     ]
+
+
+def point_labels(points: list[PointSummary]) -> list[tuple[str, str]]:
+    """Return for each point its name in tables, with its size, and the label of its curve."""
+    curves = {id(point): curve.label for curve in series(points) for point in curve.points}
+    labels = []
+    for point in points:
+        size = "" if point.bytes is None else f" {format_size(point.bytes)}"
+        name, _, rest = curves[id(point)].partition(" ")
+        labels.append((f"{name}{size} {rest}".rstrip(), curves[id(point)]))
+    return labels
 
 
 def differing_settings(points: list[PointSummary]) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ import click
 from groma.text.console import echo, err, path_line
 from groma.text.counts import counted
 
-FORMATS = ("text", "markdown", "json")
+FORMATS = ("text", "markdown", "json", "openmetrics")
 _REPORT = "Write a page with a small chart of every series too."
 _FORGET = "Leave a run out; naming its directory as DIR adds it again."
 _ANY_HOST = "Treat hosts with the same CPU as one machine, for batch jobs on changing nodes."

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from groma.analysis import PointSummary, checks, series, summarise, verdict
+from groma.analysis import PointSummary, checks, summarise, verdict
 from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, Sample, by_round, compare, compare_runs, judge
 from groma.analysis.compare.runs import Basis
 from groma.analysis.noise import caveats
 from groma.analysis.order import Interval
 from groma.analysis.remedies import further_launches
+from groma.analysis.series import point_labels
 from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
 from groma.decide.onestate import StatesRemark, samples_in_one_state
@@ -22,7 +23,6 @@ from groma.results import Run
 from groma.results.conditions import conditions
 from groma.text.counts import counted
 from groma.text.numbers import microseconds
-from groma.text.sizes import format_size
 
 _MOST_REASONS, _MOST_NAMED = 3, 6
 CANNOT_TELL = "cannot tell"
@@ -138,7 +138,7 @@ def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared
     _refuse_nothing(names, pairs, left_out)
     samples, states = samples_in_one_state(first, second, pairs)
     found = judged_sides(first, second, pairs, samples, margin=margin)
-    labels = _labels([point for point, _ in pairs])
+    labels = point_labels([point for point, _ in pairs])
     rows = [
         Row(label, *pair, verdict, basis, curve, _medians_ns(both) if states and both else None, both is not None)
         for (label, curve), pair, (verdict, basis), both in zip(labels, pairs, found, samples, strict=True)
@@ -173,7 +173,7 @@ def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN)
     _refuse_nothing(between, pairs, left_out)
     rounds = run.meta.round_length
     comparisons = [compare(by_round(rival, rounds), by_round(point, rounds)) for point, rival in pairs]
-    labels = _labels([point for point, _ in pairs])
+    labels = point_labels([point for point, _ in pairs])
     rows = [
         Row(label, point, rival, verdict, "rounds", curve)
         for (label, curve), (point, rival), verdict in zip(labels, pairs, judge(comparisons, margin), strict=True)
@@ -237,17 +237,6 @@ def _refuse_nothing(names: tuple[str, str], pairs: Sequence[object], left_out: S
             f"they measured no operation in common ({', '.join(entry.operation for entry in left_out[:_MOST_NAMED])})"
         )
     raise InputError(f"{names[0]} and {names[1]} have no point that can be compared: {reason}")
-
-
-def _labels(points: list[PointSummary]) -> list[tuple[str, str]]:
-    """Return the name of every point in tables, and that of its curve."""
-    curves = {id(point): curve.label for curve in series(points) for point in curve.points}
-    labels = []
-    for point in points:
-        size = "" if point.bytes is None else f" {format_size(point.bytes)}"
-        name, _, rest = curves[id(point)].partition(" ")
-        labels.append((f"{name}{size} {rest}".rstrip(), curves[id(point)]))
-    return labels
 
 
 def _of_basis(rows: Sequence[Row]) -> list[str]:

@@ -224,6 +224,11 @@ def _facts(run: StoredRun, variant: str = "") -> dict[tuple[str, str], str]:
     return {(kind, what): value for kind, what, value in known}
 
 
+def library_of(run: StoredRun, variant: str = "") -> str:
+    """Return name and version of the MPI library of a run; empty if it is not known."""
+    return _fact(run, _VERSION, variant)
+
+
 def _fact(run: StoredRun, of: tuple[str, str], variant: str = "") -> str:
     return _facts(run, variant).get(of, "")
 

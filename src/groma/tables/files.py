@@ -19,15 +19,20 @@ from groma.results.bounds import SCHEMA
 from groma.results.run import Run
 from groma.tables.cells import NOTHING, Block, Cells, Table, flat, polars_frame, polars_of, printed
 from groma.tables.launches import launches, no_launches
+from groma.tables.openmetrics import run_as_openmetrics
 from groma.tables.points import brief, figures_of_launches
 from groma.text.sizes import format_size
 from groma.text.tables import Table as TextTable
 from groma.text.tables import latex_lines, markdown_lines
 
-Format = Literal["parquet", "csv", "json", "markdown", "latex"]
-ENDINGS: dict[Format, str] = {"parquet": "parquet", "csv": "csv", "json": "json", "markdown": "md", "latex": "tex"}
-# Of points only, and without definitions.
-FOR_PEOPLE = {"markdown": markdown_lines, "latex": latex_lines}
+Format = Literal["parquet", "csv", "json", "markdown", "latex", "openmetrics"]
+ENDINGS = {"markdown": "md", "latex": "tex", "openmetrics": "prom"}  # others are their names
+# What is of points only, and has no definitions beside it.
+TEXTS: dict[str, Callable[[Run], str]] = {
+    "markdown": lambda run: _lines(markdown_lines(_told(run))),
+    "latex": lambda run: _lines(latex_lines(_told(run))),
+    "openmetrics": run_as_openmetrics,
+}
 _HEADINGS = {"bytes": "size", "interval_low": "low", "interval_high": "high"}
 _encoded = msgspec.json.encode
 
@@ -36,14 +41,15 @@ def export(run: Run, to: Format, path: str | Path, *, points: bool = False) -> P
     """Write the table of `load` to `path` and return the path; a row also has the figures of its point over launches.
 
     Those are `groma.columns.FIGURES`, with the names and meanings of `groma.summary`; CSV joins the checks with " | ".
-    With `points`, write the table of `groma.summary`; Markdown and LaTeX are always of that. JSON contains the columns'
-    definitions; for Parquet and CSV they are written to `<name>.columns.csv` beside.
+    With `points`, write the table of `groma.summary`; Markdown and LaTeX are always of that, and OpenMetrics has all
+    quantities of points. JSON contains the columns' definitions; for Parquet and CSV they are written to
+    `<name>.columns.csv` beside.
     Raises `OutputError` if the file cannot be written, `InputError` for Parquet without polars.
     """
     target = Path(path)
     with writing(target):
-        if to in FOR_PEOPLE:
-            target.write_text("\n".join(FOR_PEOPLE[to](_told(run))) + "\n", encoding="utf-8")
+        if to in TEXTS:
+            target.write_text(TEXTS[to](run), encoding="utf-8")
             return target
         parts = iter([[Block(brief(run))]]) if points else _with_figures(run)
         names = _WRITERS[to](run, parts, target)
@@ -58,6 +64,10 @@ def _told(run: Run) -> TextTable:
     """Return the table of points for people: sizes with their units, figures with four digits."""
     columns = {name: [_cell(name, value) for value in cells.listed()] for name, cells in brief(run).items()}
     return TextTable.of_columns("", {_HEADINGS.get(name, name.replace("_", " ")): own for name, own in columns.items()})
+
+
+def _lines(lines: Iterator[str]) -> str:
+    return "\n".join(lines) + "\n"
 
 
 def _cell(name: str, value: Any) -> str:  # noqa: ANN401 - what a cell holds

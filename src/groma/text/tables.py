@@ -178,8 +178,15 @@ def escaped(text: str) -> str:
 
 _LATEX = {
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
-    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
-    **{"<": "$<$", ">": "$>$", "|": "$|$", "\N{MICRO SIGN}": r"$\mu$", DASH: "--", TIMES: r"$\times$"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
+    "\N{MICRO SIGN}": r"$\mu$",
+    DASH: "--",
+    TIMES: r"$\times$",
 }
 
 

@@ -1,69 +1,49 @@
-"""OpenMetrics text (https://prometheus.io/docs/specs/om/open_metrics_spec), for a monitoring system."""
+"""OpenMetrics: times of both sides, ratios and verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from groma.decide.comparing import Compared, Row
 from groma.decide.gating import Gate
+from groma.tables.openmetrics import place_of, run_labels
+from groma.text import openmetrics
+from groma.text.openmetrics import Gauge
 
 _VERDICTS = ("slower", "faster", "same", "not decided", "cannot tell")
 
 
 def written(compared: Compared, gate: Gate | None = None) -> str:
-    """Return gauges of times in seconds and of ratios, a state set of verdicts, and the end that is asked for."""
-    gauges = [
-        _gauge(compared, "groma_time_seconds", "Time of the second side.", lambda row: row.times_ns[1] * 1e-9),
-        _gauge(compared, "groma_baseline_seconds", "Time of the first side.", lambda row: row.times_ns[0] * 1e-9),
-        _gauge(compared, "groma_ratio", "Time of the second side over that of the first.", lambda row: row.ratio),
-        _gauge(compared, "groma_ratio_low", "Lower end of the 95 % interval of the ratio.", _low),
-        _gauge(compared, "groma_ratio_high", "Upper end of the 95 % interval of the ratio.", _high),
-        _states(compared),
+    """Return gauges of times in seconds, of ratios and of verdicts; labels are those of the second side's run."""
+    labels = [place_of(row.second, row.label) | {"baseline": compared.names[0]} for row in compared.rows]
+
+    def gauge(name: str, meaning: str, value: Callable[[Row], float | None]) -> Gauge:
+        return Gauge(name, meaning, [(own, value(row)) for own, row in zip(labels, compared.rows, strict=True)])
+
+    verdicts = [
+        ({**own, "verdict": verdict}, int(row.verdict == verdict))
+        for own, row in zip(labels, compared.rows, strict=True)
+        for verdict in _VERDICTS
     ]
-    lines = [line for gauge in gauges for line in gauge]
-    if gate is not None:
-        lines += ["# TYPE groma_gate_exit_code gauge", f"groma_gate_exit_code {int(gate.code)}"]
-    return "\n".join([*lines, "# EOF"])
+    ended = [] if gate is None else [Gauge("groma_gate_exit_code", "How the gate ended.", [(_of(compared), gate.code)])]
+    return openmetrics.written(
+        [
+            gauge("groma_time_seconds", "Time of the second side.", lambda row: row.times_ns[1] * 1e-9),
+            gauge("groma_baseline_seconds", "Time of the first side.", lambda row: row.times_ns[0] * 1e-9),
+            gauge("groma_ratio", "Time of the second side over that of the first.", lambda row: row.ratio),
+            gauge("groma_ratio_low", "Lower end of the 95 % interval of the ratio.", lambda row: _end(row, "low")),
+            gauge("groma_ratio_high", "Upper end of the 95 % interval of the ratio.", lambda row: _end(row, "high")),
+            Gauge("groma_verdict", "1 for the verdict on the second side, 0 for the others.", verdicts),
+            *ended,
+        ]
+    )
 
 
-def _gauge(compared: Compared, name: str, text: str, value: Callable[[Row], float | None]) -> Iterator[str]:
-    yield f"# TYPE {name} gauge"
-    if name.endswith("_seconds"):
-        yield f"# UNIT {name} seconds"
-    yield f"# HELP {name} {text}"
-    for row in compared.rows:
-        measured = value(row)
-        if measured is not None:
-            yield _sample(name, row, measured)
+def _end(row: Row, end: str) -> float | None:
+    return None if row.interval is None else float(getattr(row.interval, end))
 
 
-def _states(compared: Compared) -> Iterator[str]:
-    yield "# TYPE groma_verdict stateset"
-    yield "# HELP groma_verdict Verdict on the second side."
-    for row in compared.rows:
-        for verdict in _VERDICTS:
-            yield _sample("groma_verdict", row, int(row.verdict == verdict), verdict)
-
-
-def _sample(name: str, row: Row, value: float, state: str | None = None) -> str:
-    labels = {"point": row.label, "operation": row.first.operation, "ranks": str(row.first.ranks)}
-    labels |= {} if row.first.bytes is None else {"bytes": str(row.first.bytes)}
-    labels |= {} if state is None else {name: state}
-    written_labels = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
-    return f"{name}{{{written_labels}}} {_number(value)}"
-
-
-def _low(row: Row) -> float | None:
-    return row.interval.low if row.interval else None
-
-
-def _high(row: Row) -> float | None:
-    return row.interval.high if row.interval else None
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def _number(value: float) -> str:
-    return str(value) if isinstance(value, int) else repr(float(value))
+def _of(compared: Compared) -> dict[str, str]:
+    """Return the labels of the run of the second side, which all its points share."""
+    run = compared.rows[0].second.table.run
+    return (run_labels(run) if run else {}) | {"baseline": compared.names[0]}
