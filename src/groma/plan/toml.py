@@ -49,20 +49,20 @@ def plan_text(file: Path, place: str) -> str:
 
 def parse_plan(text: str, path: str, catalog: Catalog) -> Draft:
     """Return the draft in one TOML text that came from `path`."""
+    return _Reader(document_in(text, path), path, Lines(text), catalog).draft()
+
+
+def document_in(text: str, path: str, page: str = "docs/guide/plans.md") -> dict[str, Any]:
+    """Return the document in a TOML text that came from `path`; raises PlanError, which names a page with an example."""
     try:
-        document = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         place = _SYNTAX_PLACE.search(str(error))
         line = text.count("\n") + 1 if place is None or place[1] is None else int(place[1])
         reason = _SYNTAX_PLACE.sub("", str(error))
-        raise PlanError(
-            f"this is not valid TOML ({reason}); see docs/guide/plans.md for an example", path, line
-        ) from None
+        raise PlanError(f"this is not valid TOML ({reason}); see {page} for an example", path, line) from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, or arrays in arrays
-        raise PlanError(
-            f"this cannot be read as TOML ({error}); see docs/guide/plans.md for an example", path
-        ) from None
-    return _Reader(document, path, Lines(text), catalog).draft()
+        raise PlanError(f"this cannot be read as TOML ({error}); see {page} for an example", path) from None
 
 
 class _Reader:
@@ -203,8 +203,9 @@ class Lines:
         """Scan one TOML text that is known to be valid."""
         self._keys: dict[tuple[str, int, str], int] = {}
         self._tables: dict[tuple[str, int], int] = {}
+        rows: Counter[str] = Counter()  # tables in an array, `points = [` and a line for each
         occurrences: Counter[str] = Counter()
-        table, occurrence, depth = "", 0, 0
+        table, occurrence, last, depth = "", 0, "", 0
         for number, line in enumerate(_without_values(text).split("\n"), start=1):
             stripped = line.strip()
             header = _HEADER.fullmatch(stripped) if depth == 0 else None
@@ -216,7 +217,11 @@ class Lines:
                 continue
             key = _KEY.match(stripped) if depth == 0 else None
             if key is not None:
-                self._keys.setdefault((table, occurrence, key[1].strip("\"'")), number)
+                last = key[1].strip("\"'")
+                self._keys.setdefault((table, occurrence, last), number)
+            elif depth == 1 and stripped.startswith("{"):
+                self._tables.setdefault((last, rows[last]), number)
+                rows[last] += 1
             depth += sum(stripped.count(mark) for mark in "[{") - sum(stripped.count(mark) for mark in "]}")
 
     def table(self, table: str, occurrence: int = 0) -> int | None:

@@ -59,6 +59,15 @@ def further_launches(shift: Shift, margin: float, comparisons: int = 1) -> int:
     borders = [(1, max(abs(estimate - margin), margin / 2, _LEAST_DISTANCE))]
     if not estimate < margin:
         borders.append((max(1, comparisons), max(estimate, _LEAST_DISTANCE)))
+    return launches_beyond(shift, borders)
+
+
+def launches_beyond(shift: Shift, borders: Sequence[tuple[int, float]]) -> int:
+    """Return about how many more launches or runs would leave borders out of the interval, with 80 %.
+
+    Each border is told by how many comparisons share its significance, and by how far away it is, in the unit of the
+    shift.
+    """
     needed = [fewest_launches(borders[-1][0], paired=isinstance(shift, Paired)) if shift.unit == "launch" else 1]
     ends = shift.interval(_ONE_ERROR)
     if ends is not None:

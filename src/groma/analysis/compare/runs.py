@@ -172,6 +172,49 @@ class Between(Shift):
         return max(self._variance - own, 0.0) + own / len(side.units)
 
 
+class Mean(Shift):
+    """The mean figure of several runs of one side, by Student's test: where it lies, and not a shift between two."""
+
+    unit = "run"
+
+    def __init__(self, sample: Sample) -> None:
+        self._sample = sample
+        self.launches = sample.logs.size
+        variance = max(_variance_within([sample.medians]), sample.explained)
+        self._error = math.sqrt(variance / len(sample.units))
+
+    @property
+    def has_interval(self) -> bool:
+        """True if there are enough runs."""
+        return len(self._sample.units) > MINIMUM_FREEDOM
+
+    @property
+    def repeats(self) -> float:
+        """How many runs there are."""
+        return len(self._sample.units)
+
+    @property
+    def steps(self) -> NDArray[np.float64]:
+        """The mean: p-values change everywhere."""
+        return np.array([self._sample.medians.mean()])
+
+    def p_above(self, shift: float) -> float:
+        """Return the p-value of the true mean being `shift` or less, against its being larger."""
+        away = float(self.steps[0]) - shift
+        if not self._error:
+            return 0.0 if away > 0 else 1.0
+        return float(student_tail(len(self._sample.units) - 1, away / self._error))
+
+    def interval(self, confidence: float) -> Interval | None:
+        """Return the means that `p` does not reject at 1 - `confidence`."""
+        reach = student_quantile(len(self._sample.units) - 1, (1 + confidence) / 2) * self._error
+        return Interval(self.estimate - reach, self.estimate + reach)
+
+    def turned(self) -> Mean:
+        """Return the mean of the inverse figures."""
+        return Mean(Sample([-logs for logs in self._sample.units]))
+
+
 def compare_runs(
     first: Sample, second: Sample, *, one_history: bool = False, same_software: bool = False
 ) -> tuple[Comparison, Basis]:

@@ -1,0 +1,264 @@
+"""The verdict on runs by limits: every figure with its interval, which lies within its bounds, outside, or neither.
+
+The unit is the launch, and that of three runs or more the run, as in comparisons (docs/adr/0021, docs/adr/0024). All
+intervals of a judgement hold together with 95 %: each has the share of 5 % that is left for it (Bonferroni), and the
+verdict is where it lies. They are widened by what the clock may have added (docs/adr/0038).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groma.analysis.compare import SIGNIFICANCE, Paired, Shift
+from groma.analysis.compare.family import fewest_launches, launches_beyond
+from groma.analysis.compare.runs import Mean, Sample
+from groma.analysis.components import MINIMUM_RUNS
+from groma.analysis.limits.reading import Limit, Limits
+from groma.analysis.limits.units import launch_column
+from groma.analysis.order import Interval
+from groma.analysis.otherruns import key
+from groma.analysis.summary import PointSummary, summarise
+from groma.results import Run, load_run
+from groma.text.counts import counted, first_names
+from groma.text.numbers import DASH, significant
+
+State = Literal["pass", "fail", "not decided", "not measured"]
+AGAIN = "again-"  # begins the folders of a run in which a gate measured some of its points again
+_NAMED = 3
+_LEAST = 1e-12  # a figure of zero has no logarithm
+_LEAST_DISTANCE = 0.01  # nearer to a bound than this, no number of further launches is worth naming
+
+
+@dataclass(frozen=True)
+class Line:
+    """One limit and one point that it is about; None if the runs lack it.
+
+    `value` and `interval` are in the unit of the limit. `further` is about how many more launches, or runs (`unit`),
+    would decide.
+    """
+
+    limit: Limit
+    point: PointSummary | None
+    value: float = math.nan
+    interval: Interval | None = None
+    further: int = 0
+    unit: str = "launch"
+
+    @property
+    def verdict(self) -> State:
+        """What can be said of the figure."""
+        if self.point is None or math.isnan(self.value):
+            return "not measured"
+        bounds, own = self.limit.bounds, self.interval
+        if own is not None and bounds.low <= own.low and own.high <= bounds.high:
+            return "pass"
+        if own is not None and (own.high < bounds.low or own.low > bounds.high):
+            return "fail"
+        return "not decided"
+
+    @property
+    def label(self) -> str:
+        """The point in words, with what the limit leaves open."""
+        own, limit = self.limit.label, self.limit
+        if self.point is None:
+            return own
+        ranks = [counted(self.point.member_count, "rank")] if limit.ranks is None else []
+        variant = [self.point.variant] if limit.variant is None and self.point.variant else []
+        return ", ".join([own, *ranks, *variant])
+
+    @property
+    def figure(self) -> str:
+        """The name of the figure."""
+        printed = self.limit.figure.printed
+        return printed.term if printed else self.limit.figure.name.removesuffix("_ns").replace("_", " ")
+
+    @property
+    def words(self) -> str:
+        """The verdict, and how many more launches would decide."""
+        if self.verdict != "not decided":
+            return self.verdict
+        return f"not decided (about {counted(self.further, f'more {self.unit}')} would)"
+
+    @property
+    def found(self) -> str:
+        """The figure with its interval, such as `1.31 us (1.28 to 1.35)`; a dash if it was not measured."""
+        if math.isnan(self.value):
+            return DASH
+        ends = f" ({self.interval.text()})" if self.interval else ""
+        return f"{significant(self.value)} {self.limit.unit}".rstrip() + ends
+
+    @property
+    def allowed(self) -> str:
+        """The bounds in words: `at most 1.32 us`."""
+        bounds, unit = self.limit.bounds, f" {self.limit.unit}".rstrip()
+        if math.isinf(bounds.low):
+            return f"at most {bounds.high:.4g}{unit}"
+        if math.isinf(bounds.high):
+            return f"at least {bounds.low:.4g}{unit}"
+        return f"{bounds.low:.4g} to {bounds.high:.4g}{unit}"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """All lines of a file of limits, in its order, and the name of what was judged."""
+
+    name: str
+    path: str
+    lines: Sequence[Line]
+    remarks: Sequence[str] = ()
+
+    def having(self, verdict: State) -> list[Line]:
+        """Return the lines with a verdict."""
+        return [line for line in self.lines if line.verdict == verdict]
+
+    @property
+    def verdict(self) -> State:
+        """That of the whole: one failing figure fails it, and what is not decided or not measured does not pass."""
+        order: tuple[State, ...] = ("fail", "not decided", "not measured")
+        return next((state for state in order if self.having(state)), "pass")
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence, with the figures that it rests on."""
+        count, verdict = counted(len(self.lines), "limit"), self.verdict
+        if verdict == "pass":
+            return f"Within limits: {self.name} keeps all {count} of {self.path}."
+        failing = [f"{line.label}: {line.figure} {line.found}, {line.allowed}" for line in self.having("fail")]
+        doubtful = [f"{line.label}: {line.figure} {line.found}, {line.allowed}" for line in self.having("not decided")]
+        lacking = [line.label for line in self.having("not measured")]
+        parts = [
+            f"{len(failing)} of {count} not kept: {_listed(failing)}" if failing else "",
+            f"{len(doubtful)} not decided{'' if failing else f': {_listed(doubtful)}'}" if doubtful else "",
+            f"{len(lacking)} not measured{'' if failing else f': {_listed(lacking)}'}" if lacking else "",
+        ]
+        begin = "Outside its limits" if failing else "Not decided"
+        return f"{begin}: {self.name} by {self.path}, {'; '.join(filter(None, parts))}."
+
+
+def judged(runs: Sequence[Run], limits: Limits, system: str = "", looks: int = 1) -> Judgement:
+    """Return the judgement of runs by the limits of a system, or of the one that their hosts belong to.
+
+    `looks` is how often such a judgement may be made until it is decided: they share the 5 %. Raises InputError if
+    there are no limits for the hosts.
+    """
+    chosen = limits.of(dict.fromkeys(host for run in runs for host in hosts_of(run)), system)
+    found = _points(runs)
+    pairs = [(limit, own) for limit in chosen.limits for own in _matching(limit, found)]
+    level = SIGNIFICANCE / max(1, sum(own is not None for _, own in pairs)) / looks
+    lines = [_line(limit, own, level) for limit, own in pairs]
+    return Judgement(" and ".join(run.path.name for run in runs), limits.path, lines, _remarks(lines, runs))
+
+
+def hosts_of(run: Run) -> list[str]:
+    """Return the names of the hosts on which a run's ranks were; that of the run if no launch says them."""
+    nodes = (launch.nodes.nodes for launch in run.launches if launch.nodes)
+    return list(dict.fromkeys(node.name for own in nodes for node in own)) or [run.meta.host]
+
+
+def launches_for(limits: Limits, least: int, looks: int = 1) -> int:
+    """Return how many launches let every limit be decided, `least` or more."""
+    return max(least, fewest_launches(looks * len(limits.limits)))
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A point of a profile in every run that measured it; a run's own launches are with those made again for it."""
+
+    profile: str | None
+    units: list[list[PointSummary]]
+
+    @property
+    def point(self) -> PointSummary:
+        return self.units[0][0]
+
+
+def _points(runs: Sequence[Run]) -> list[_Measured]:
+    found: dict[tuple[str | None, str], _Measured] = {}
+    for run in runs:
+        own: dict[str, list[PointSummary]] = {}
+        for part in (run, *_again(run)):
+            for point in summarise(part):
+                own.setdefault(key(point.ranks, point.variant, point.point), []).append(point)
+        for name, points in own.items():
+            found.setdefault((run.meta.profile, name), _Measured(run.meta.profile, [])).units.append(points)
+    return list(found.values())
+
+
+def _again(run: Run) -> Iterator[Run]:
+    """Yield the parts of a run that were measured again for a judgement."""
+    for document in sorted(run.path.glob(f"{AGAIN}*/run.json")):
+        yield load_run(document.parent)
+
+
+def _matching(limit: Limit, found: Sequence[_Measured]) -> list[_Measured | None]:
+    """Return the points that a limit is about; a single None if there is none."""
+    return [own for own in found if _is_about(limit, own)] or [None]
+
+
+def _is_about(limit: Limit, own: _Measured) -> bool:
+    point = own.point
+    return (
+        all(point.point.get(name) == value for name, value in limit.fields.items())
+        and limit.ranks in (None, point.member_count)
+        and limit.variant in (None, point.variant)
+        and limit.profile in (None, own.profile)
+    )
+
+
+def _line(limit: Limit, own: _Measured | None, level: float) -> Line:
+    """Judge one figure; `level` is its share of the 5 %."""
+    if own is None:
+        return Line(limit, None)
+    units = [np.concatenate([_logs(limit, point) for point in points]) for points in own.units]
+    units = [unit for unit in units if unit.size]
+    if not units:
+        return Line(limit, own.point)
+    shift: Mean | Paired = Mean(Sample(units)) if len(units) >= MINIMUM_RUNS else Paired(np.concatenate(units))
+    ends = shift.interval(1 - level) if shift.has_interval else None
+    interval = ends and _with_clock(limit, own.point, Interval(math.exp(ends.low), math.exp(ends.high)))
+    value = math.exp(shift.estimate if isinstance(shift, Mean) else float(np.median(shift.values)))
+    return Line(limit, own.point, value, interval, _further(limit, shift, level), shift.unit)
+
+
+def _logs(limit: Limit, point: PointSummary) -> NDArray[np.float64]:
+    """Return the logarithms of the figures of all launches, in the unit of the limit."""
+    values = point.rows[launch_column(limit.figure)] / limit.factor
+    logs: NDArray[np.float64] = np.log(np.maximum(values[~np.isnan(values)], _LEAST))
+    return logs
+
+
+def _with_clock(limit: Limit, point: PointSummary, ends: Interval) -> Interval:
+    """Widen an interval by the measuring overhead that a time contains at most, and by the clock's steps."""
+    if limit.figure.unit not in ("ns", "MB/s", "1/s") or not point.time_ns:
+        return ends
+    step = point.number("step_ns") / point.time_ns
+    overhead = min(1.0, point.number("overhead_ns") / point.time_ns + step)
+    if limit.figure.unit == "ns":
+        return Interval(ends.low * (1 - overhead), ends.high * (1 + step))
+    return Interval(ends.low / (1 + step), ends.high / (1 - overhead) if overhead < 1 else math.inf)
+
+
+def _further(limit: Limit, shift: Shift, level: float) -> int:
+    """Return about how many more launches or runs would decide."""
+    bounds = [math.log(end) for end in (limit.bounds.low, limit.bounds.high) if 0 < end < math.inf]
+    away = min((abs(shift.estimate - bound) for bound in bounds), default=math.inf)
+    return launches_beyond(shift, [(round(SIGNIFICANCE / level), max(away, _LEAST_DISTANCE))])
+
+
+def _remarks(lines: Sequence[Line], runs: Sequence[Run]) -> list[str]:
+    """Say for what the verdicts hold, and what the runs lack."""
+    basis = {line.unit for line in lines if line.interval}
+    remarks = [f"All intervals together hold with 95 %: {counted(len(lines), 'limit')}."]
+    if "launch" in basis:
+        remarks.append("They show how launches differ; another run may differ by more than these (three runs show it).")
+    return remarks + [f"{run.path.name}: {gap}" for run in runs for gap in run.missing()[:1]]
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return first_names(texts, _NAMED)
