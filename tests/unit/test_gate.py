@@ -133,7 +133,7 @@ def test_a_failed_run_ends_with_1(measured: Groma, monkeypatch: pytest.MonkeyPat
     ("three none", "none is not a directory"),
     ("three -n 3", "the baseline has no launches on 3 ranks; it has 2"),
     ("three --margin wide", "'wide' is not a share"),
-    ("", "Missing argument 'BASELINE'"),
+    ("", "name a baseline or a run to compare with (groma baseline list), or --limits FILE"),
 )
 def test_bad_input_ends_with_2(kept: Groma, arguments: str, says: str) -> None:
     kept("gate", *arguments.split()).refuses(says)

@@ -9,6 +9,7 @@ import click
 
 from groma.analysis.compare import MARGIN
 from groma.cli.deciding import deciding, print_compared
+from groma.cli.limiting import gate_by_limits, limits_options
 from groma.cli.options import measuring, read_duration, reading
 from groma.errors import CatalogError, GromaError, InputError, LaunchError, MachineError, RunError
 from groma.text.console import err
@@ -24,7 +25,8 @@ _STDERR = 2
 
 
 @click.command()
-@click.argument("baseline")
+@click.argument("baseline", required=False)
+@limits_options
 @click.argument("runs", metavar="[RUN...]", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--bisect", metavar="COMMAND", help=_BISECT)
 @click.option("--confirm", type=click.IntRange(min=1), metavar="N", help=_CONFIRM)
@@ -34,7 +36,9 @@ _STDERR = 2
 @measuring
 def gate(
     *,
-    baseline: str,
+    baseline: str | None,
+    limits: Path | None,
+    system: str,
     runs: tuple[Path, ...],
     bisect: str | None,
     confirm: int | None,
@@ -53,7 +57,13 @@ def gate(
     Without RUN its plan is measured, and suspect points again in runs of their own. Several RUNs are runs of one plan.
     Exit code 0: no regression, 4: regression, 125: not decided, 1: failed, 2: bad input. On an oversubscribed or
     disturbed machine a gate is advisory: it never ends with 4, unless --strict is given.
+
+    With --limits there is no BASELINE: RUNs, or the points of the file measured now, are judged by a site's limits.
     """
+    if limits is not None:
+        return gate_by_limits([baseline, *runs] if baseline else [], click.get_current_context().params)
+    if baseline is None or system:
+        raise InputError("name a baseline or a run to compare with (groma baseline list), or --limits FILE")
     if runs and any((bisect, confirm, budget, ranks, launches, output, launcher)):
         raise InputError(
             "runs that exist are not measured again; leave out the options of measuring, or the runs after the baseline"

@@ -45,7 +45,7 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
     directory, catalog = RunDirectory(base.run.path), catalog_in_use()
     plan = _wished(plan_of(directory, directory.read(), catalog), wishes)
     prepared = prepare_plan(plan, catalog, wishes.launcher)
-    first_run = _run(prepared, wishes.output)
+    first_run = measured_run(prepared, wishes.output)
     path_line(err(), first_run.path)
     now = Side("now", [first_run])
     compared = compare_sides(base, now, margin)
@@ -57,8 +57,8 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
             f"{'it' if len(rows) == 1 else 'them'} again in {counted(times, 'run')}.",
             soft_wrap=True,
         )
-        again = _only(prepared, places(first_run, rows), wishes.budget_s and wishes.budget_s * (1 - _FIRST) / times)
-        further = [_run(again, first_run.path / f"confirm-{number}") for number in range(1, times + 1)]
+        again = only(prepared, places(first_run, rows), wishes.budget_s and wishes.budget_s * (1 - _FIRST) / times)
+        further = [measured_run(again, first_run.path / f"confirm-{number}") for number in range(1, times + 1)]
         # Rounds at an interval lie apart in time.
         now = Side("now", [first_run, *further], in_succession=not plan.every_s)
         compared = confirmed(compared, base, now)
@@ -86,7 +86,7 @@ def _wished(plan: Plan, wishes: Wishes) -> Plan:
     )
 
 
-def _only(prepared: Prepared, chosen: list[int], budget_s: float | None) -> Prepared:
+def only(prepared: Prepared, chosen: list[int], budget_s: float | None) -> Prepared:
     """Return the plan of some of the points alone."""
     plan = prepared.plan
     fewer = replace(plan, points=tuple(plan.points[at] for at in chosen), budget_s=budget_s, within=None)
@@ -97,7 +97,8 @@ def _only(prepared: Prepared, chosen: list[int], budget_s: float | None) -> Prep
     return replace(prepared, plan=fewer, refused=refused)
 
 
-def _run(prepared: Prepared, path: Path | None) -> Run:
+def measured_run(prepared: Prepared, path: Path | None) -> Run:
+    """Measure one run of a gate and return it; raises RunError unless it is complete."""
     directory, outcome = make_run(prepared, path)
     run = load_run(directory.path)
     gaps = run.missing()

@@ -53,7 +53,7 @@ def parse_plan(text: str, path: str, catalog: Catalog) -> Draft:
 
 
 def document_in(text: str, path: str, page: str = "docs/guide/plans.md") -> dict[str, Any]:
-    """Return the document in a TOML text that came from `path`; raises PlanError, which names a page with an example."""
+    """Return the document in a TOML text that came from `path`; raises PlanError, which names a page to read."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -1,15 +1,6 @@
 """The file of limits (TOML): for points of a system a figure's value, and how far it may lie below and above it.
 
-    [systems]
-    cluster = "node*"                # names of hosts
-    "cluster:gpu" = ["g1*", "g2*"]   # a partition
-    [[limit]]
-    system = "cluster"
-    operation = "pingpong"
-    bytes = 8
-    value = 1.2
-    upper = 0.1
-    unit = "us"
+Systems and partitions are told by names of hosts; docs/guide/compare-and-gate.md has an example.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
     ]
     suite = ET.Element(
         "testsuite",
-        name=_text(f"{compared.names[1]} against {compared.names[0]}"),
+        name=legal(f"{compared.names[1]} against {compared.names[0]}"),
         tests=str(len(compared.rows)),
         failures=str(len(failing)),
         errors="0",
@@ -30,11 +30,11 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
     )
     properties = ET.SubElement(suite, "properties")
     for difference in compared.differences:
-        value = _text(f"{difference.first} -> {difference.second}")
-        ET.SubElement(properties, "property", name=_text(f"{difference.kind}: {difference.name}"), value=value)
+        value = legal(f"{difference.first} -> {difference.second}")
+        ET.SubElement(properties, "property", name=legal(f"{difference.kind}: {difference.name}"), value=value)
     for row in compared.rows:
-        case = ET.SubElement(suite, "testcase", classname=_text(row.first.operation), name=_text(row.label))
-        verdict = _text(f"{row.words}: ratio {significant(row.ratio)}, 95% interval {interval(row)}")
+        case = ET.SubElement(suite, "testcase", classname=legal(row.first.operation), name=legal(row.label))
+        verdict = legal(f"{row.words}: ratio {significant(row.ratio)}, 95% interval {interval(row)}")
         if row in failing:
             ET.SubElement(case, "failure", message=verdict, type="slower")
         elif row in skipped:
@@ -42,7 +42,7 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
         else:
             ET.SubElement(case, "system-out").text = verdict
     remarks = [*([gate.sentence] if gate else []), *(entry.words() for entry in compared.left_out), *compared.sentences]
-    ET.SubElement(suite, "system-out").text = _text("\n".join(remarks))
+    ET.SubElement(suite, "system-out").text = legal("\n".join(remarks))
     ET.indent(suite)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suite, encoding="unicode")
 
@@ -52,5 +52,6 @@ def _fails(row: Row, gate: Gate | None) -> bool:
     return slower and (gate is None or gate.code == 4)
 
 
-def _text(text: str) -> str:
+def legal(text: str) -> str:
+    """Return a text without characters that XML has no place for."""
     return _ILLEGAL.sub("?", text)
