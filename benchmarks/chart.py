@@ -9,11 +9,11 @@ from markupsafe import escape
 
 from groma.text.charts import Chart
 from groma.text.charts.axes import Axis, named
-from groma.text.charts.drawing import Drawing, Place, symbols
+from groma.text.charts.drawing import PALETTE, Drawing, Place, symbols
 
 _WIDTH, _ROW, _HEIGHT = 720, 26, 260
 _DIGIT, _EDGE, _LINE = 6.4, 16, 18
-_COLOURS = ("#0b6cb0", "#cc5a00", "#00845f", "#a5508a", "#9a7300", "#3a87ad", "#5a5f66", "#7a4fb5")
+_COLOURS = PALETTE
 _MOST_KINDS = len(_COLOURS)
 _STYLE = """
 svg { overflow: visible }

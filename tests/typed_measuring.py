@@ -162,6 +162,13 @@ def exported(place: Place) -> None:
     assert pl.read_csv(said.last_line).height == 2
 
 
+def runs_are_drawn(place: Place) -> None:
+    for run in ("a", "b"):
+        place.groma("run", "bcast", "--bytes", "8,64K", "--launches", "2", "-o", f"runs/{run}")
+    said = place.type()
+    assert (said.code, Path(said.last_line).read_bytes()[:5]) == (0, b"%PDF-")
+
+
 def a_campaign_of_half_a_day(place: Place) -> None:
     said = place.type("--dry-run")
     assert said.code == 0

@@ -29,6 +29,7 @@ VERBS = {
     "show": "Print a run's figures and what is missing.",
     "runs": "List the runs in FOLDER (default: runs), the newest last.",
     "report": "Write a run's report, one HTML file that needs no network.",
+    "plot": "Draw runs as a figure for a paper: SVG, PDF or PNG.",
     "compare": "Say which points of B are slower, faster or the same as those of A, and which are not decided.",
     "gate": "Say whether anything is slower than BASELINE, a name (groma baseline) or a run.",
     "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",

@@ -52,7 +52,7 @@ def figure(headline: Headline) -> ShownFigure:
     summary, place = headline.summary, where(headline.summary)
     if headline.title.lower() == summary.operation:
         place = place.removeprefix(summary.operation).lstrip(", ")
-    value, interval, (factor, unit) = _quantity(headline)
+    value, interval, (factor, unit) = shown_quantity(headline)
     term = INTERVAL_TERMS[summary.interval_kind]
     shown = interval.text(factor=factor) if interval else ""
     return ShownFigure(
@@ -121,12 +121,12 @@ def limit_text(summary: PointSummary, quantity: Quantity = "time") -> str:
         article = "the " if known is summary.limit else ""
         return f"{multiple(known.multiple)} {article}{known.kind} ({significant(known.ns / 1e3, 2)} µs)"
     kind = f"the {MAXIMUM}" if known is summary.limit else known.kind
-    most = _quantity(Headline("", quantity, summary))
+    most = shown_quantity(Headline("", quantity, summary))
     value = significant(most[0] * most[2][0] * summary.time_ns / known.ns, 2)
     return f"{percent(1 / known.multiple)} of {kind} ({value} {most[2][1]})"
 
 
-def _quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, str]]:
+def shown_quantity(headline: Headline) -> tuple[float, Interval | None, tuple[float, str]]:
     """Return value, interval, and factor and name of the unit of the tables."""
     name, factor, unit = _SHOWN[headline.quantity]
     summary = headline.summary

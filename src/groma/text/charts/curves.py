@@ -68,7 +68,7 @@ class Chart:
 
     The places of points are sizes in bytes or, unless `sized`, counts. `ratios` are drawn below, over the same axis:
     curves, each in the colour of the curve of its name, that are `ratio_y`, with a line at one. `words` describe the
-    chart to those who do not see it; `name` is its place on the page.
+    chart to those who do not see it; `name` is its place on the page. Intervals are bands, or `bars`.
     """
 
     title: str
@@ -82,6 +82,7 @@ class Chart:
     name: str = ""
     ratios: Sequence[Curve] = ()
     ratio_y: str = ""
+    bars: bool = False
 
     @property
     def keys(self) -> list[Key]:
@@ -118,7 +119,7 @@ class Chart:
         key_of = {key.name: key for key in self.keys}
         for curve in curves:
             for rows in _bounded(curve.points):
-                drawing.band(rows, key_of[curve.name].kind)
+                (drawing.spans if self.bars else drawing.band)(rows, f"{key_of[curve.name].kind}{' bar' * self.bars}")
         if limit:
             drawing.line([(point.x, point.y) for point in limit], "limit")
             drawing.marks(((point.x, point.y, point.text) for point in limit if point.text), "limit faint")
