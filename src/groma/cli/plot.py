@@ -36,9 +36,10 @@ def plot(
     legend: tuple[str, ...] | None,
     font: Path | None,
 ) -> int:
-    """Draw runs over message size as one figure for a paper, with intervals; print its caption, then its path.
+    """Draw runs as a figure for a paper: SVG, PDF or PNG.
 
-    A curve for every operation, setting, variant and run; a panel for every unit, or operation if curves are many.
+    It has figures over message size with their intervals: a curve for every operation, setting, variant and run, and a
+    panel for every unit, or for every operation if curves are many. Its caption is printed, then its path.
     """
     from groma.report.plot import plot_of  # noqa: PLC0415 - these take half a second to import
     from groma.results import load_run  # noqa: PLC0415
