@@ -175,7 +175,7 @@ def main(keep: Path, launches: int, docs: Path | None) -> None:
     """Measure what is not there, print the page and write it."""
     keep = keep.absolute()
     keep.mkdir(parents=True, exist_ok=True)
-    here = measured(keep / "here", "2", launches)
+    here = measured(keep / "here", "2,4", launches)
     short = ["--set", "clock=mpi", "--set", "block=20", "--set", "repetitions=4", "--launcher", simulator(keep)]
     network = measured(keep / "simulated", ",".join(map(str, RANKS)), 1, *short)
     times = [*times_of(here, f"{load_run(here).libraries} on {processor()}"), *times_of(network, "simulated network")]
