@@ -287,3 +287,46 @@ def test_a_profile_is_measured_as_it_measures(runs: Groma) -> None:
     assert (run.meta.profile, len(run.meta.plan.points)) == ("quick", 1)
     change_document(Path("good"), profile=None)
     assert judge(limit, "good").verdict == "not measured", "another method"
+
+
+def test_quick_says_whether_limits_are_kept(runs: Groma) -> None:
+    """Limits of what quick does not measure are for other runs; one launch more is made, as two limits need no more."""
+    Path("site.toml").write_text(one(value=1e6) + "\n" + one(operation="scan", value=1e6))
+    said = runs("quick", "--limits", "site.toml", "-o", "now")
+    assert said.code == 0, said.err
+    assert "\nWithin limits: now keeps all 1 limit of site.toml.\n" in said.out
+    Path("site.toml").write_text(one(value=1e-6))
+    said = runs("quick", "--limits", "site.toml", "--launches", "6")
+    assert said.code == 4
+    assert "\nOutside its limits: quick-" in said.out
+
+
+def test_quick_looks_for_limits_in_the_configuration(runs: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROMA_CONFIG", "here")
+    Path("here").mkdir()
+    place = Path("here/limits.toml")
+    place.write_text('[systems]\nother = "no-such-host"\n' + one(system="other", value=1e-6))
+    assert runs("quick", "--launches", "6").code == 0, "of another system"
+    place.write_text('[systems]\nthis = "*"\n' + one(system="this", value=1e-6))
+    said = runs("quick", "--launches", "6")
+    assert said.code == 4
+    assert "by here/limits.toml, 1 of 1 limit not kept: pingpong 8 B" in said.out
+
+
+def test_many_limits_get_the_launches_that_they_need(runs: Groma) -> None:
+    """With ten launches no more than 25 limits can be decided."""
+    sizes = [8 * 2**power for power in range(20)]
+    text = "\n".join(one(bytes=size, value=1e6, figure=figure) for size in sizes for figure in ("time", "p75"))
+    Path("site.toml").write_text(text)
+    assert runs("quick", "--limits", "site.toml", "-o", "now").code == 0
+    assert load_run("now").meta.launches == 11
+
+
+@refused(
+    ("--system here", "--system chooses among the systems of --limits FILE"),
+    ("--limits site.toml", "site.toml has no limit for what quick measures"),
+)
+def test_quick_refuses_limits_that_say_nothing(runs: Groma, arguments: str, says: str) -> None:
+    Path("site.toml").write_text(one(operation="scan", value=1e6))
+    runs("quick", *arguments.split()).refuses(says)
+    assert not Path("runs").exists()

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from groma.catalog.registry import configuration
 from groma.errors import InputError
-from groma.text.console import echo, err, path_line
+from groma.text.console import echo, err, out, path_line
+
+if TYPE_CHECKING:
+    from groma.analysis.limits import Limits
+    from groma.catalog import Catalog
+    from groma.plan import Draft
+    from groma.plan.hosts import Hosts
+    from groma.results import Run
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _LIMITS = "Judge by the limits of a site in this file: value, lower and upper bound of figures (groma limits)."
@@ -24,6 +32,32 @@ def limits_options(command: _Command) -> _Command:
     kind = click.Path(path_type=Path, dir_okay=False)
     command = click.option("--system", metavar="NAME[:PARTITION]", default="", help=_SYSTEM)(command)
     return click.option("--limits", type=kind, metavar="FILE", help=_LIMITS)(command)
+
+
+def limits_of_plan(draft: Draft, catalog: Catalog, path: Path | None, system: str, where: Hosts) -> Limits | None:
+    """Return the limits of a file, or of the configuration, for what a plan measures there; None if there are none.
+
+    The plan gets the launches that they need. Raises InputError as `limits_for`, and for a system without a file.
+    """
+    if system and path is None:
+        raise InputError("--system chooses among the systems of --limits FILE; name the file, or leave it out")
+    if path is None and not (configuration() / "limits.toml").is_file():
+        return None
+    from groma.analysis.limits import read_limits  # noqa: PLC0415 - these take half a second to import
+    from groma.decide.limits import limits_for  # noqa: PLC0415
+
+    hosts = [host.name for host in where.hosts]
+    return limits_for(read_limits(path, catalog) if path else None, draft, system, catalog, hosts)
+
+
+def print_judgement(run: Run, limits: Limits, system: str) -> int:
+    """Print in one sentence whether a run keeps its limits, and return the exit code of that."""
+    from groma.analysis.limits import judged  # noqa: PLC0415 - as above
+    from groma.decide.limits import decide  # noqa: PLC0415
+
+    limited = decide(judged([run], limits, system, is_part=True), [run])
+    out().print(f"\n{limited.sentence}", style="bold", markup=False, highlight=False, soft_wrap=True)
+    return int(limited.code)
 
 
 def gate_by_limits(runs: Sequence[str | Path], options: Mapping[str, Any]) -> int:

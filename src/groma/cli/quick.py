@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from groma.cli.check import print_findings
+from groma.cli.limiting import limits_of_plan, limits_options, print_judgement
 from groma.cli.options import hosts_options, measuring, read_where
 from groma.cli.settings import override, settings_option
 from groma.errors import MachineError
@@ -23,11 +24,14 @@ from groma.text.console import err, out, path_line
 
 @click.command()
 @settings_option
+@limits_options
 @hosts_options
 @measuring
 def quick(
     *,
     settings: list[tuple[str, str]],
+    limits: Path | None,
+    system: str,
     ranks: tuple[int, ...] | None,
     launches: int | None,
     output: Path | None,
@@ -41,13 +45,17 @@ def quick(
 
     Looks at placement and noise, measures latency, bandwidth, message rate and four collectives in ten launches, prints
     tables and leaves a run directory with a report; its path is the last line.
+
+    With --limits, or limits of this system in ~/.config/groma/limits.toml, it says whether they are kept; exit code 4:
+    one is not, 125: not decided.
     """
     refuse_under_launcher()
     catalog = catalog_in_use()
     draft = read_profile("quick", catalog)
     override(draft, catalog, None, settings)
-    draft.launches = launches or draft.launches
     where = read_where(hosts, hostfile, ppn)
+    own_limits = limits_of_plan(draft, catalog, limits, system, where)
+    draft.launches = launches or draft.launches
     set_ranks(draft, ranks, where)
     prepared = visited(replace(prepare(draft, catalog, launcher, where), any_placement=any_placement))
     directory = RunDirectory.create(draft.name, output)
@@ -65,5 +73,6 @@ def quick(
 
     run = load_run(directory.path)
     print_run(run, out())
+    code = print_judgement(run, own_limits, system) if own_limits else 0
     path_line(out(), write_report(run, directory.path / "report.html"))
-    return 0 if outcome.state == "complete" and not run.missing() else 1
+    return code if outcome.state == "complete" and not run.missing() else 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from groma.analysis import PointSummary, summarise
-from groma.analysis.limits import Judgement, Limit, Limits, judged
+from groma.analysis.limits import Judgement, Limit, Limits, default_limits, judged
 from groma.analysis.limits.judging import AGAIN, launches_for
 from groma.analysis.otherruns import key
 from groma.catalog import Catalog
@@ -18,7 +18,7 @@ from groma.decide.sides import check_one_plan
 from groma.errors import InputError, RunError
 from groma.launch.allocation import allocation
 from groma.launch.engine import catalog_in_use
-from groma.plan import Draft, Plan, Point, Written, expand, read_profile
+from groma.plan import Draft, Plan, Written, expand, read_profile
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
 from groma.plan.hosts import NO_HOSTS
 from groma.results import Run, load_run
@@ -70,6 +70,26 @@ def _by_plan(runs: Sequence[Run]) -> Iterator[list[Run]]:
         yield [run for run in runs if run.meta.name == name]
 
 
+def limits_for(
+    limits: Limits | None, draft: Draft, system: str, catalog: Catalog, hosts: Sequence[str]
+) -> Limits | None:
+    """Return the limits that a run of this plan on these hosts, or the job's, is judged by; None if there are none.
+
+    Without `limits`, those of the configuration. The plan gets as many launches as they need. Raises InputError if
+    limits that were asked for are about nothing in the plan.
+    """
+    hosts = hosts or hosts_here()
+    chosen = limits.of(hosts, system) if limits else default_limits(catalog, hosts)
+    if chosen is None:
+        return None
+    points = [catalog.resolve(point) for point in expand(draft, catalog).points]
+    own = chosen.about(draft.profile, points)
+    if limits and not own.limits:
+        raise InputError(f"{limits.path} has no limit for what {draft.name} measures; name other limits, or none")
+    draft.launches = launches_for(own, draft.launches)
+    return own if own.limits else None
+
+
 def measured(limits: Limits, wishes: Wishes, system: str, *, strict: bool) -> Limited:
     """Measure the points of the limits, those not decided again, and decide on all of it.
 
@@ -119,10 +139,10 @@ def _plans(limits: Limits, catalog: Catalog, wishes: Wishes, looks: int) -> Iter
         _set_ranks(draft, own, wishes)
         draft.launches, draft.budget_s = launches, budget_s
         plan = expand(draft, catalog)
-        points = [point for point in plan.points if not point.get("twin") and _is_limited(point, own, catalog)]
+        points = [point for point in plan.points if limits.about(plan.profile, [catalog.resolve(point)]).limits]
         if not points:
             raise InputError(f"{limits.path}: the profile {profile} does not measure {own[0].label}")
-        yield replace(plan, points=tuple(points))
+        yield replace(plan, points=tuple(point for point in points if not point.get("twin")))
 
 
 def _draft(limits: Sequence[Limit]) -> Draft:
@@ -137,11 +157,6 @@ def _set_ranks(draft: Draft, limits: Sequence[Limit], wishes: Wishes) -> None:
     if draft.profile is None and limits[0].ranks:
         draft.states_ranks = True
     set_ranks(draft, wishes.ranks, NO_HOSTS)
-
-
-def _is_limited(point: Point, limits: Sequence[Limit], catalog: Catalog) -> bool:
-    fields = catalog.resolve(point)
-    return any(all(fields.get(name) == value for name, value in limit.fields.items()) for limit in limits)
 
 
 def _places(run: Run, judgement: Judgement) -> list[int]:

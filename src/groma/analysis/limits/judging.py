@@ -121,12 +121,14 @@ class Judgement:
     def verdict(self) -> State:
         """That of the whole: one failing figure fails it, and what is not decided or not measured does not pass."""
         order: tuple[State, ...] = ("fail", "not decided", "not measured")
-        return next((state for state in order if self.having(state)), "pass")
+        return next((state for state in order if self.having(state)), "pass" if self.lines else "not measured")
 
     @property
     def sentence(self) -> str:
         """The verdict in one sentence, with the figures that it rests on."""
         count, verdict = counted(len(self.lines), "limit"), self.verdict
+        if not self.lines:
+            return f"Not decided: {self.name} measured nothing that {self.path} has a limit for."
         if verdict == "pass":
             return f"Within limits: {self.name} keeps all {count} of {self.path}."
         failing = [f"{line.label}: {line.figure} {line.found}, {line.allowed}" for line in self.having("fail")]
@@ -141,15 +143,17 @@ class Judgement:
         return f"{begin}: {self.name} by {self.path}, {'; '.join(filter(None, parts))}."
 
 
-def judged(runs: Sequence[Run], limits: Limits, system: str = "", looks: int = 1) -> Judgement:
+def judged(
+    runs: Sequence[Run], limits: Limits, system: str = "", *, looks: int = 1, is_part: bool = False
+) -> Judgement:
     """Return the judgement of runs by the limits of a system, or of the one that their hosts belong to.
 
-    `looks` is how often such a judgement may be made until it is decided: they share the 5 %. Raises InputError if
-    there are no limits for the hosts.
+    `looks` is how often such a judgement may be made until it is decided: they share the 5 %. With `is_part`, limits
+    that are about nothing in the runs do not count. Raises InputError if there are no limits for the hosts.
     """
     chosen = limits.of(dict.fromkeys(host for run in runs for host in hosts_of(run)), system)
     found = _points(runs)
-    pairs = [(limit, own) for limit in chosen.limits for own in _matching(limit, found)]
+    pairs = [(limit, own) for limit in chosen.limits for own in _matching(limit, found) if own or not is_part]
     level = SIGNIFICANCE / max(1, sum(own is not None for _, own in pairs)) / looks
     lines = [_line(limit, own, level) for limit, own in pairs]
     return Judgement(" and ".join(run.path.name for run in runs), limits.path, lines, _remarks(lines, runs))
@@ -203,12 +207,8 @@ def _matching(limit: Limit, found: Sequence[_Measured]) -> list[_Measured | None
 
 def _is_about(limit: Limit, own: _Measured) -> bool:
     point = own.point
-    return (
-        all(point.point.get(name) == value for name, value in limit.fields.items())
-        and limit.ranks in (None, point.member_count)
-        and limit.variant in (None, point.variant)
-        and limit.profile in (None, own.profile)
-    )
+    is_where = limit.ranks in (None, point.member_count) and limit.variant in (None, point.variant)
+    return is_where and limit.is_about(own.profile, point.point)
 
 
 def _line(limit: Limit, own: _Measured | None, level: float) -> Line:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,11 @@ class Limit:
     variant: str | None = None
     profile: str | None = None
 
+    def is_about(self, profile: str | None, fields: Mapping[str, object]) -> bool:
+        """Return whether the limit is about a point with these fields, measured by a profile."""
+        own = (fields.get(name) == value for name, value in self.fields.items())
+        return self.profile in (None, profile) and all(own)
+
     @property
     def bounds(self) -> Interval:
         """The smallest and the largest figure that passes, in `unit`."""
@@ -79,6 +84,11 @@ class Limits:
     limits: Sequence[Limit]
     systems: Mapping[str, Sequence[str]]
 
+    def about(self, profile: str | None, points: Sequence[Mapping[str, object]]) -> Limits:
+        """Return the limits that are about one of these points, measured by a profile; their fields are complete."""
+        own = [limit for limit in self.limits if any(limit.is_about(profile, point) for point in points)]
+        return replace(self, limits=own)
+
     def names(self, hosts: Iterable[str]) -> list[str]:
         """Return the systems and partitions that all of these hosts belong to."""
         own = list(hosts)
@@ -108,7 +118,7 @@ class Limits:
             where = system or f"the host {own[0] if own else 'of the run'}"
             raise InputError(f"{self.path} has no limit for {where}; it has {self._listed()}; choose one with --system")
         order = [limit for limit in self.limits if found.get(limit.key) is limit]
-        return Limits(self.path, order, self.systems)
+        return replace(self, limits=order)
 
     def _known(self, system: str) -> str:
         known = [*self.systems, *(limit.system for limit in self.limits if limit.system)]
