@@ -294,7 +294,7 @@ def test_quick_says_whether_limits_are_kept(runs: Groma) -> None:
     Path("site.toml").write_text(one(value=1e6) + "\n" + one(operation="scan", value=1e6))
     said = runs("quick", "--limits", "site.toml", "-o", "now")
     assert said.code == 0, said.err
-    assert "\nWithin limits: now keeps all 1 limit of site.toml.\n" in said.out
+    assert "\nWithin limits: now keeps the limit of site.toml.\n" in said.out
     Path("site.toml").write_text(one(value=1e-6))
     said = runs("quick", "--limits", "site.toml", "--launches", "6")
     assert said.code == 4
@@ -330,3 +330,53 @@ def test_quick_refuses_limits_that_say_nothing(runs: Groma, arguments: str, says
     Path("site.toml").write_text(one(operation="scan", value=1e6))
     runs("quick", *arguments.split()).refuses(says)
     assert not Path("runs").exists()
+
+
+def test_a_first_file_is_one_that_its_run_keeps(runs: Groma) -> None:
+    said = runs("limits", "from", "good", "--margin", "20%", "-o", "first.toml")
+    assert (said.code, said.out) == (0, "first.toml\n")
+    assert runs("limits", "check", "first.toml").out.startswith("first.toml: 7 limits (node01: 7).")
+    assert runs("gate", "--limits", "first.toml", "good").code == 0
+    assert runs("gate", "--limits", "first.toml", "slow").code == 4
+    text = Path("first.toml").read_text()
+    assert '{system = "node01", operation = "pingpong", bytes = 8, ranks = 2, profile = "quick", value = 0.28' in text
+    assert "upper = 0.2}," in text
+
+
+def test_a_bound_is_no_nearer_than_runs_decide(runs: Groma) -> None:
+    """Launches that differ by 10 % decide no margin of 1 %; with runs that differ, another of them passes still."""
+    for seed in range(20, 25):
+        made(Path(f"wide/{seed}"), seed, replace(QUIET, launch_effect=0.1))
+    assert runs("limits", "from", "wide/20", "--margin", "1%", "-o", "first.toml").code == 0
+    assert "% is the least that runs like these decide" in Path("first.toml").read_text()
+    assert runs("gate", "--limits", "first.toml", "wide/20").code == 0
+    first = [f"wide/{seed}" for seed in (21, 22, 23, 24)]
+    assert runs("limits", "from", *first, "--margin", "1%", "-o", "first.toml", "--force").code == 0
+    assert runs("gate", "--limits", "first.toml", "wide/20").code == 0
+
+
+def test_rates_have_a_lower_bound_and_settings_their_names(runs: Groma) -> None:
+    asked = "run stream pingpong --bytes 64K --set window=4 --set pattern=first_two --set pattern=first_last"
+    assert runs(*asked.split(), "--launches", "8", "-o", "now").code == 0
+    assert runs("limits", "from", "now", "-o", "first.toml").code == 0
+    rows = [line for line in Path("first.toml").read_text().splitlines() if line.startswith("  {")]
+    assert sum('operation = "stream"' in row and "lower = -" in row and "window = 4" in row for row in rows) == 2
+    assert sum('pattern = "first_last"' in row for row in rows) == 2
+    assert runs("gate", "--limits", "first.toml", "now").code == 0
+    said = runs("gate", "--limits", "first.toml", "-o", "again")
+    assert said.code in (0, 125), said.err
+    assert len(load_run("again").meta.plan.points) == 4, "the file has all that measuring needs"
+
+
+@refused(
+    ("from none -o new.toml", "none is not a directory"),
+    ("from good", "there is a file limits.toml already; give another with -o, or replace it with --force"),
+    ("from good --margin wide", "'wide' is not a share"),
+    ("from few -o new.toml", "pingpong has 3 launches in a run; limits need 6 or more (groma run --launches)"),
+    ("check none.toml", "the limits none.toml cannot be read"),
+    ("check limits.toml", "the file has no limits"),
+)
+def test_a_first_file_is_refused(runs: Groma, arguments: str, says: str) -> None:
+    made(Path("few"), 7, replace(STEADY, launches=3))
+    Path("limits.toml").write_text("")
+    runs("limits", *arguments.split()).refuses(says)

@@ -32,6 +32,7 @@ VERBS = {
     "plot": "Draw runs as a figure for a paper: SVG, PDF or PNG.",
     "compare": "Say which points of B are slower, faster or the same as those of A, and which are not decided.",
     "gate": "Say whether anything is slower than BASELINE, a name (groma baseline) or a run.",
+    "limits": "Keep limits of a site in a file: make a first one from runs, check one.",
     "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",
     "batch": "Write the script of a job that measures a plan: groma run's options, and the size of the job.",
     "stage": "Copy the engine and its MPI library to every host, under the paths that they have here.",

@@ -25,7 +25,7 @@ from groma.analysis.order import Interval
 from groma.analysis.otherruns import key
 from groma.analysis.summary import PointSummary, summarise
 from groma.results import Run, load_run
-from groma.text.counts import counted, first_names
+from groma.text.counts import all_of, counted, first_names
 from groma.text.numbers import DASH, significant
 
 State = Literal["pass", "fail", "not decided", "not measured"]
@@ -130,7 +130,7 @@ class Judgement:
         if not self.lines:
             return f"Not decided: {self.name} measured nothing that {self.path} has a limit for."
         if verdict == "pass":
-            return f"Within limits: {self.name} keeps all {count} of {self.path}."
+            return f"Within limits: {self.name} keeps {all_of(len(self.lines), 'limit')} of {self.path}."
         failing = [f"{line.label}: {line.figure} {line.found}, {line.allowed}" for line in self.having("fail")]
         doubtful = [f"{line.label}: {line.figure} {line.found}, {line.allowed}" for line in self.having("not decided")]
         lacking = [line.label for line in self.having("not measured")]
@@ -152,7 +152,7 @@ def judged(
     that are about nothing in the runs do not count. Raises InputError if there are no limits for the hosts.
     """
     chosen = limits.of(dict.fromkeys(host for run in runs for host in hosts_of(run)), system)
-    found = _points(runs)
+    found = points_of(runs)
     pairs = [(limit, own) for limit in chosen.limits for own in _matching(limit, found) if own or not is_part]
     level = SIGNIFICANCE / max(1, sum(own is not None for _, own in pairs)) / looks
     lines = [_line(limit, own, level) for limit, own in pairs]
@@ -171,7 +171,7 @@ def launches_for(limits: Limits, least: int, looks: int = 1) -> int:
 
 
 @dataclass(frozen=True)
-class _Measured:
+class Measured:
     """A point of a profile in every run that measured it; a run's own launches are with those made again for it."""
 
     profile: str | None
@@ -179,18 +179,20 @@ class _Measured:
 
     @property
     def point(self) -> PointSummary:
+        """The point in the first of them."""
         return self.units[0][0]
 
 
-def _points(runs: Sequence[Run]) -> list[_Measured]:
-    found: dict[tuple[str | None, str], _Measured] = {}
+def points_of(runs: Sequence[Run]) -> list[Measured]:
+    """Return every point of the runs, each once."""
+    found: dict[tuple[str | None, str], Measured] = {}
     for run in runs:
         own: dict[str, list[PointSummary]] = {}
         for part in (run, *_again(run)):
             for point in summarise(part):
                 own.setdefault(key(point.ranks, point.variant, point.point), []).append(point)
         for name, points in own.items():
-            found.setdefault((run.meta.profile, name), _Measured(run.meta.profile, [])).units.append(points)
+            found.setdefault((run.meta.profile, name), Measured(run.meta.profile, [])).units.append(points)
     return list(found.values())
 
 
@@ -200,23 +202,22 @@ def _again(run: Run) -> Iterator[Run]:
         yield load_run(document.parent)
 
 
-def _matching(limit: Limit, found: Sequence[_Measured]) -> list[_Measured | None]:
+def _matching(limit: Limit, found: Sequence[Measured]) -> list[Measured | None]:
     """Return the points that a limit is about; a single None if there is none."""
     return [own for own in found if _is_about(limit, own)] or [None]
 
 
-def _is_about(limit: Limit, own: _Measured) -> bool:
+def _is_about(limit: Limit, own: Measured) -> bool:
     point = own.point
     is_where = limit.ranks in (None, point.member_count) and limit.variant in (None, point.variant)
     return is_where and limit.is_about(own.profile, point.point)
 
 
-def _line(limit: Limit, own: _Measured | None, level: float) -> Line:
+def _line(limit: Limit, own: Measured | None, level: float) -> Line:
     """Judge one figure; `level` is its share of the 5 %."""
     if own is None:
         return Line(limit, None)
-    units = [np.concatenate([_logs(limit, point) for point in points]) for points in own.units]
-    units = [unit for unit in units if unit.size]
+    units = [unit for unit in (logs_of(limit, points) for points in own.units) if unit.size]
     if not units:
         return Line(limit, own.point)
     shift: Mean | Paired = Mean(Sample(units)) if len(units) >= MINIMUM_RUNS else Paired(np.concatenate(units))
@@ -226,9 +227,9 @@ def _line(limit: Limit, own: _Measured | None, level: float) -> Line:
     return Line(limit, own.point, value, interval, _further(limit, shift, level), shift.unit)
 
 
-def _logs(limit: Limit, point: PointSummary) -> NDArray[np.float64]:
-    """Return the logarithms of the figures of all launches, in the unit of the limit."""
-    values = point.rows[launch_column(limit.figure)] / limit.factor
+def logs_of(limit: Limit, points: Sequence[PointSummary]) -> NDArray[np.float64]:
+    """Return the logarithms of the figures of all launches of a point, in the unit of the limit."""
+    values = np.concatenate([point.rows[launch_column(limit.figure)] for point in points]) / limit.factor
     logs: NDArray[np.float64] = np.log(np.maximum(values[~np.isnan(values)], _LEAST))
     return logs
 
