@@ -29,24 +29,33 @@ def read(text: str) -> dict[str, Metric]:
     return found
 
 
+# A limit that is kept, and one of a size that was not measured.
+LIMITS = """limit = [
+  {operation = "pingpong", bytes = 8, value = 0.28, lower = -0.5, upper = 0.5, unit = "us"},
+  {operation = "allreduce", bytes = 16, value = 430, upper = 0.2, unit = "ns"},
+]"""
+
+
 @pytest.fixture
 def texts(groma: Groma) -> dict[str, str]:
     """Return what each command says of two runs."""
     first = str(made(Path("a"), 1, QUIET))
     second = str(made(Path("other/b"), 2, QUIET, slower={"allreduce": 1.3}))
     monthly(Path("runs"), 16, 8, factor=1.5)
+    Path("site.toml").write_text(LIMITS)
     exported = Path(groma("export", first, "--to", "openmetrics").last_line)
     assert exported.name == "figures.prom"
     return {
         "export": exported.read_text(encoding="utf-8"),
         "compare": groma("compare", first, second, "--format", "openmetrics").out,
         "gate": groma("gate", first, second, "--format", "openmetrics").out,
+        "limits": groma("gate", "--limits", "site.toml", first, "--format", "openmetrics").out,
         "history": groma("history", "runs", "--format", "openmetrics").out,
     }
 
 
 def test_every_sample_says_host_library_version_and_run(texts: dict[str, str]) -> None:
-    runs = {"export": "a", "compare": "b", "gate": "b", "history": "quick-0015"}
+    runs = {"export": "a", "compare": "b", "gate": "b", "limits": "a", "history": "quick-0015"}
     for command, text in texts.items():
         samples = [sample for metric in read(text).values() for sample in metric.samples]
         assert samples, command

@@ -118,7 +118,8 @@ def _junit(limited: Limited) -> str:
 def _openmetrics(limited: Limited) -> str:
     """Return gauges of figures, their intervals and bounds, in the units of the limits, and of verdicts."""
     lines = limited.judgement.lines
-    own = [_labels(line) for line in lines]
+    of_run = run_labels(limited.runs[0])
+    own = [_labels(line, of_run) for line in lines]
 
     def gauge(name: str, meaning: str, value: Callable[[Line], float | None]) -> Gauge:
         return Gauge(name, meaning, [(label, value(line)) for label, line in zip(own, lines, strict=True)])
@@ -128,7 +129,7 @@ def _openmetrics(limited: Limited) -> str:
         for label, line in zip(own, lines, strict=True)
         for verdict in _VERDICTS
     ]
-    ended = [(run_labels(limited.runs[0]), int(limited.code))]
+    ended = [(of_run, int(limited.code))]
     return openmetrics.written(
         [
             gauge("groma_limited", "Figure that has a limit.", lambda line: _known(line.value)),
@@ -142,8 +143,9 @@ def _openmetrics(limited: Limited) -> str:
     )
 
 
-def _labels(line: Line) -> dict[str, str]:
-    own = place_of(line.point, line.label) if line.point else {"point": line.label}
+def _labels(line: Line, of_run: dict[str, str]) -> dict[str, str]:
+    place = {"point": line.label, "operation": str(line.limit.fields["operation"]), **of_run}
+    own = place_of(line.point, line.label) if line.point else place
     return {**own, "figure": line.limit.figure.name, "unit": line.limit.unit}
 
 
