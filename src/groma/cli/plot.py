@@ -11,7 +11,7 @@ from groma.errors import InputError, writing
 from groma.text.console import echo, out, path_line
 
 _KINDS = (".svg", ".pdf", ".png")
-_OPERATION = "Draw these operations: allreduce,bcast (default: all that have sizes)."
+_OPERATION = "Draw these operations: allreduce,bcast or halo/* (default: all that have sizes)."
 _FIGURE = "What to draw (default: the main figure of each operation)."
 _WIDTH = "Width of the figure: 85 is one column of a paper, 176 are two."
 _LEGEND = "Names of the curves, in their order: MPICH,Open MPI."

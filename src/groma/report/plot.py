@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import filter as filter_names
+from fnmatch import fnmatchcase
 
 from groma.analysis import Series, checks, series, summarise, verdict
 from groma.analysis.grouping import grouped
@@ -69,11 +71,17 @@ class _Line:
 def plot_of(runs: Sequence[Run], operations: Sequence[str], quantity: Quantity | None, legend: Sequence[str]) -> Plot:
     """Return the figure of runs: one curve for each operation, setting, variant and run, a panel for each quantity.
 
-    `operations` choose among all; without a `quantity`, each is drawn by its main one. `legend` renames the curves.
+    `operations` choose among all, by name or as `halo/*`; without a `quantity`, each is drawn by its main one. `legend` renames the curves.
     Raises InputError if nothing can be drawn, or too much.
     """
-    lines = [line for run in runs for line in _lines(run, quantity) if not operations or line.operation in operations]
     _refuse_unknown(runs, operations)
+    chosen = operations or ("*",)
+    lines = [
+        line
+        for run in runs
+        for line in _lines(run, quantity)
+        if any(fnmatchcase(line.operation, name) for name in chosen)
+    ]
     if not lines:
         places = ", ".join(run.path.name for run in runs)
         raise InputError(
@@ -99,7 +107,7 @@ def _lines(run: Run, quantity: Quantity | None) -> list[_Line]:
 def _refuse_unknown(runs: Sequence[Run], operations: Sequence[str]) -> None:
     measured = dict.fromkeys(point.operation for run in runs for point in summarise(run))
     for name in operations:
-        if name not in measured:
+        if not filter_names(measured, name):
             hint = suggestion(name, measured) or f"; there are {', '.join(measured)}"
             raise InputError(f"no run has the operation '{name}'{hint}")
 
@@ -122,26 +130,24 @@ def _panels(lines: Sequence[_Line]) -> list[list[_Line]]:
 
 
 def _named(panels: Sequence[Sequence[_Line]], runs: Sequence[Run]) -> list[list[str]]:
-    """Return the name of each curve: the operation or what differs, after the run if there are several."""
+    """Return the name of each curve: the operation and what differs, after the run if there are several."""
     libraries = [run.libraries for run in runs]
-    names = libraries if len(set(libraries)) == len(runs) else [run.path.name for run in runs]
-    of_run = dict(zip(map(id, runs), names, strict=True))
+    by_library = len(set(libraries)) == len(runs) and all(len(run.meta.used_libraries) == 1 for run in runs)
+    names = libraries if by_library else [run.path.name for run in runs]
+    of_run = dict(zip(map(id, runs), names if len(runs) > 1 else [""], strict=True))
     found = []
     for panel in panels:
-        by_run = grouped(panel, lambda line: id(line.run))
+        operations = {line.operation for line in panel}
+        by_run = grouped(panel, lambda line: id(line.run)).values()
+        portions = [Portion("", [line.series for line in lines]) for lines in by_run]
+        if len(operations) == 1:
+            portions = [replace(portion, title=panel[0].operation) for portion in portions]  # which names leave out
         own = {
-            id(line.series): label
-            for lines in by_run.values()
-            for line, label in zip(lines, Portion("", [line.series for line in lines]).names, strict=True)
+            id(curve): label for portion in portions for curve, label in zip(portion.curves, portion.names, strict=True)
         }
-        alone = len(by_run) > 1 and len(set(own.values())) == 1
-        several = len(runs) > 1
-        found.append(
-            [
-                _DOT.join([*([of_run[id(line.run)]] * several), *([own[id(line.series)]] * (not alone))])
-                for line in panel
-            ]
-        )
+        if len(by_run) > 1 and len(set(own.values())) == 1:
+            own = dict.fromkeys(own, "")
+        found.append([_DOT.join(filter(None, [of_run[id(line.run)], own[id(line.series)]])) for line in panel])
     return found
 
 
@@ -169,7 +175,7 @@ def _caption(lines: Sequence[_Line], runs: Sequence[Run]) -> list[str]:
     points = [point for line in lines for point in line.series.points]
     drawn = [point for line in lines for point in line.points()]
     launches = _listed(len(point.rows) for point in points)
-    bars = " and ".join(dict.fromkeys(_INTERVALS[p.interval_kind] for p in points if p.interval_kind in _INTERVALS))
+    bars = "; ".join(dict.fromkeys(_INTERVALS[p.interval_kind] for p in points if p.interval_kind in _INTERVALS))
     lacking = sum(point.low is None for point in drawn)
     left_out = dict.fromkeys(format_size(p.bytes) for p in points if p.bytes is not None and not p.bytes)
     reporting = dict.fromkeys(point.reporting.sentence().rstrip(".") for point in points)
