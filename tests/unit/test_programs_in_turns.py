@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import pytest
+from edited_records import write_records
 from fakes import Groma
+from synthetic import Scenario, make_run
 
 from groma.analysis import Series, programs_of, series, side_by_side, summarise
 from groma.catalog import Catalog
@@ -167,24 +169,40 @@ def test_one_chart_has_the_programs_as_curves_and_the_ratio_below(measured: Path
     page = render(run)
     assert page.count('class="plot"') >= 6
     assert '<h2 id="variants">' not in page
-    assert "<h2>Programs</h2>" in page
+    headings = re.findall(r"<h2[^>]*>(.*?)</h2>", page)
+    assert {"Time by program", "Programs"} < set(headings)
+    assert len(headings) == len(set(headings))
+
+
+def bcast_curve(folder: Path, sizes: tuple[int, ...] = (8, 64), **minima: object) -> Series:
+    """Return the curve of a made run; `minima` are what its launches measured without MPI, in place of its own."""
+    made = make_run(folder, Scenario(launches=2, samples=20, operations=("bcast",), sizes=sizes))
+    for file in made.glob("launches/*/points.jsonl"):
+        start, *others = map(json.loads, file.read_text().splitlines())
+        write_records(file, [start | {"limits": start["limits"] | minima}, *others])
+    [curve] = series(summarise(load_run(made)))
+    return curve
+
+
+def handoffs(ns: float) -> list[dict[str, object]]:
+    return [{"ranks": [0, 1], "bytes": size, "ns": ns, "stream_ns": ns} for size in (8, 64)]
 
 
 @pytest.mark.parametrize(
-    ("minima", "one"),
+    ("sizes", "minima", "one"),
     [
-        ([{8: 200.0, 64: 210.0}, {8: 205.0, 64: 210.0}], True),
-        ([{8: 200.0, 64: 210.0}, {8: 5.0, 64: 210.0}], False),  # calls that overlap have a shorter minimum
-        ([{8: 200.0, 64: 210.0}, {8: 200.0}], False),
-        ([{8: 200.0}, {}], False),
+        ((8, 64), {"handoff": handoffs(70.0)}, True),
+        ((8, 64), {"handoff": handoffs(2.0)}, False),  # as of calls that overlap
+        ((8,), {}, False),
+        ((8, 64), {"handoff": []}, False),
     ],
 )
-def test_a_limit_is_drawn_if_all_programs_have_it(minima: list[dict[int, float]], one: bool) -> None:
-    curves = [
-        SimpleNamespace(points=[SimpleNamespace(bytes=size, limit=SimpleNamespace(ns=ns)) for size, ns in own.items()])
-        for own in minima
-    ]
-    assert have_one_limit(cast("list[Series]", curves)) is one
+def test_a_limit_is_drawn_if_all_programs_have_it(
+    tmp_path: Path, sizes: tuple[int, ...], minima: dict[str, object], one: bool
+) -> None:
+    curves = [bcast_curve(tmp_path / "a"), bcast_curve(tmp_path / "b", sizes, **minima)]
+    assert all(point.limit for point in curves[0].points)
+    assert have_one_limit(curves) is one
 
 
 def test_a_run_of_programs_that_ended_early_is_resumed(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,6 +249,14 @@ def test_the_reasons_stand_beside_the_table(measured: Path, groma: Groma) -> Non
     assert "the clock steps back" in said
     assert "Why they differ" in render(load_run(measured))
     assert read_reasons(measured) == found
+
+
+def test_explain_offers_the_programs_of_a_run(measured: Path, groma: Groma) -> None:
+    said = groma("explain", str(measured), str(measured), "--operation", "bcast", "--bytes", "8", "-n", "2")
+    said.refuses("2 ways, those of pmb, mpibench")
+    command = said.err.partition("explain two of them: groma ")[2].split()
+    assert command == ["explain", "--between", "pmb", "mpibench", "--operation", "bcast", "-n", "2", "--bytes", "8"]
+    assert groma(*command, "--launches", "1", "-o", "mixtures").code == 0
 
 
 def test_what_is_explained_is_every_program_at_both_ends(measured: Path) -> None:

@@ -117,6 +117,20 @@ def test_one_protocol_for_all_sizes_is_not_beside_a_best_one(tmp_path: Path) -> 
     assert re.fullmatch(r"It costs most at \d+ [KM]iB: 1.00 \(.* times the fastest\.", costs)
 
 
+def test_a_variant_is_named_once_in_a_title(tmp_path: Path) -> None:
+    made = make_swap_run(tmp_path / "commtest", truth_s, launches=2)
+    for file, variant in zip(sorted(made.glob("launches/*/launch.json")), ("tcp", "shm"), strict=True):
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"variant": variant}))
+    run = load_run(made)
+    study = study_of(run, summarise(run))
+    assert study is not None
+    titles = [*(table.title for table in study.tables), *(chart.title for chart in study.charts)]
+    assert "Protocols: 2 ranks, 1_iter \N{MIDDLE DOT} tcp" in titles
+    assert all(title.count("tcp") + title.count("shm") == 1 for title in titles)
+    assert len(titles) == len({*titles}), "a title is of one table or chart"
+    assert all(sentence.count("tcp") + sentence.count("shm") == 1 for sentence in study.sentences)
+
+
 def test_a_swap_has_its_own_size_beside_that_of_its_messages(summaries: list[PointSummary]) -> None:
     places = {where(point).partition(" ")[2] for point in summaries}
     assert {"2 MiB", "2 MiB in messages of 2 KiB", "2 MiB in messages of 1 MiB"} < places

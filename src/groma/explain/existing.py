@@ -168,10 +168,22 @@ def _method(run: Run, question: Question) -> Setting:
     if len(chosen) != 1:
         names = [name for name in points[0] if len({json.dumps(point.get(name)) for point in points}) > 1]
         shown = "; ".join(", ".join(f"{name}={point.get(name)}" for name in names) for point in points)
-        raise InputError(f"{run.path} measured {place} in {len(points)} ways ({shown}); choose one with --set")
+        choose = _of_programs(run, question) or f" ({shown}); choose one with --set"
+        raise InputError(f"{run.path} measured {place} in {len(points)} ways{choose}")
     method = chosen[0]
     effort = {name: value for name, value in method.items() if name in NO_FACTORS}
     return relevant_fields(method) | effort | msgspec.structs.asdict(run.meta.report)
+
+
+def _of_programs(run: Run, question: Question) -> str:
+    """Return the command that explains two of the programs that measured what is asked; empty for other runs."""
+    parts = run.by_variant() if run.meta.programs else {}
+    names = [name for name, part in parts.items() if any(_records(launch, question) for launch in part.launches)]
+    if len(names) < 2:
+        return ""
+    words = ["groma explain --between", *names[:2], "--operation", call_of(question.operation), "-n", question.ranks]
+    words += [] if question.bytes is None else ["--bytes", write_sizes([question.bytes])]
+    return f", those of {', '.join(names)}; explain two of them: {' '.join(map(str, words))}"
 
 
 def _measured(

@@ -187,7 +187,7 @@ def chart_groups(curves: list[Series], compared: list[SideBySide]) -> list[Chart
     ]
     groups = [_group(quantity) for quantity in quantities if sum(len(line.points) for line in quantity.lines) > 1]
     charts = compared_charts(compared)
-    title = "Programs" if in_turns else "Variants"
+    title = "Time by program" if in_turns else "Time by variant"
     return ([ChartGroup(title, charts, open=bool(in_turns))] if charts else []) + groups
 
 

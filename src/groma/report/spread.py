@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from groma.analysis.calibration import POWER, Calibration, Pair, calibration_of
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.otherruns import OtherRuns, Spread, other_runs_of
+from groma.analysis.rows import median
 from groma.analysis.summary import PointSummary, summarise, where
 from groma.results import Run
 from groma.text.counts import counted, plain_duration
@@ -75,7 +74,7 @@ def launch_cost_sentence(run: Run) -> str:
     complete = [(wall, outside) for wall, outside in times if wall is not None and outside is not None]
     if not complete:
         return ""
-    wall_s, outside_s = np.median(np.array(complete), axis=0)
+    wall_s, outside_s = map(median, zip(*complete, strict=True))
     over = f" (medians over {len(complete)} launches)" if len(complete) > 1 else ""
     return (
         f"A launch took {wall_s:.2f} s; launcher, MPI and engine took {outside_s:.2f} s of it to start and end{over}."
@@ -96,7 +95,7 @@ def _sentence(spreads: list[Spread], others: OtherRuns, every_s: float | None) -
         )
     return (
         f"{_HELD} {len(others.names) + 1} runs of this plan differ "
-        f"by {percent(float(np.median(between_runs)))} more than their launches explain (standard deviation, median "
+        f"by {percent(median(between_runs))} more than their launches explain (standard deviation, median "
         f"over points). Expect another run's figure in 'next run' (--define). {_largest(spreads)}"
     )
 
@@ -106,7 +105,7 @@ def _rounds_sentence(spreads: list[Spread], every_s: float) -> str:
     components = [spread.components for spread in spreads]
     within = "their launches" if all(parts.launches is not None for parts in components) else "their samples"
     rounds = counted(max(parts.rounds for parts in components), "round")
-    between = percent(float(np.median([parts.runs or 0.0 for parts in components])))
+    between = percent(median([parts.runs or 0.0 for parts in components]))
     return (
         f"95% intervals hold for the time that this run covers: {rounds}, {plain_duration(every_s)} apart. Rounds "
         f"differ by {between} more than {within} explain (standard deviation, median over points). Expect the figure "

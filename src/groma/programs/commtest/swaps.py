@@ -220,11 +220,11 @@ def times_s(points: Mapping[int, PointSummary]) -> dict[int, float]:
 
 
 def heading(swaps: Swaps, overlap: bool | None = None) -> str:
-    """Return `2 ranks, 10_iter`, with the environment if a plan varies it, and another order than COMMTEST's."""
-    qualifiers = [swaps.environment, "" if swaps.order == "ordered" else swaps.order]
+    """Return `2 ranks, 10_iter`, with another order than COMMTEST's; who shows the plan's variants names them."""
+    qualifiers = [] if swaps.order == "ordered" else [swaps.order]
     if overlap is not None:
         qualifiers.append("with overlap" if overlap else "no overlap")
-    return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *filter(None, qualifiers)])
+    return ", ".join([f"{swaps.ranks} ranks", swaps.variant, *qualifiers])
 
 
 def swaps_of(summaries: Iterable[PointSummary]) -> list[Swaps]:
@@ -255,7 +255,8 @@ def _swaps(points: dict[Way, dict[int, PointSummary]]) -> Swaps:
 
 
 def _variant(summary: PointSummary) -> str:
-    """Return the name of the variant: cache_inv, 1_iter, or 10_iter for blocks of ten."""
+    """Return the name of the variant: cache_inv, 1_iter, or 10_iter for blocks of ten; a block of one is named."""
     if summary.point["timing"] == "block":
-        return f"{summary.launches[0].repetitions_per_sample}_iter"
+        calls = summary.launches[0].repetitions_per_sample
+        return f"{calls}_iter" if calls > 1 else "1_iter in a block"
     return "1_iter" if summary.point["cache"] == "warm" else "cache_inv"
