@@ -140,6 +140,27 @@ def test_a_program_with_several_names_is_asked_once_who_it_is(tmp_path: Path, mo
     assert len(log.read_text().splitlines()) == 2
 
 
+def test_a_program_is_asked_again_for_its_version_when_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, binary = tmp_path / "log", True
+    monkeypatch.setattr(launchers, "is_binary", lambda _path: binary)
+    program = counting_launcher(tmp_path / "bin" / "mpiexec", "HYDRA build details:\n Version: 5.0.2", log)
+
+    def asked() -> int:
+        launchers.identity.cache_clear()  # as another process
+        assert launchers.identity(program) == ("MPICH", "5.0.2")
+        return len(log.read_text().splitlines())
+
+    assert (asked(), asked()) == (1, 1)
+    os.utime(program, ns=(1, 1))
+    assert (asked(), asked()) == (2, 2)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    assert (asked(), asked()) == (3, 3)
+    binary = False  # a script may call another program
+    assert (asked(), asked()) == (4, 5)
+
+
 def test_no_other_launcher_is_asked_where_the_librarys_own_fits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

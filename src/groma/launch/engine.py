@@ -8,19 +8,15 @@ import re
 import shutil
 import subprocess
 import sysconfig
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
 from groma.catalog import Catalog, decode, difference, packaged
 from groma.errors import CatalogError, LaunchError
-from groma.launch.asking import answer_of, is_program
+from groma.launch.asking import answer_file, answer_of, is_binary, is_program, keep_answer
 from groma.launch.causes import loader_fault
 from groma.launch.installing import again, get_library
-from groma.text.secret import make_folder
 
 OVERRIDE = "GROMA_ENGINE"
 _NAME = "groma-engine"
@@ -92,21 +88,13 @@ def check_drift(engine: Engine, variables: dict[str, str] | None = None) -> None
 
 def describe(engine: Engine, variables: dict[str, str] | None = None) -> Catalog:
     """Return the engine's description of itself, remembered by path, size and time of change."""
-    status = engine.path.stat()
-    key = f"{zlib.crc32(os.fsencode(engine.path)):08x}-{status.st_size}-{status.st_mtime_ns}"
-    remembered = platformdirs.user_cache_path("groma") / f"describe-{key}.json"
+    remembered = answer_file("describe", engine.path)
     try:
         return decode(remembered.read_bytes(), str(remembered))
     except (OSError, CatalogError):
         text = _describe(engine, variables or {})
     catalog = decode(text, f"the description of {engine.path}")
-    try:
-        make_folder(remembered.parent)
-        fresh = remembered.with_suffix(f".{os.getpid()}")
-        fresh.write_bytes(text)
-        fresh.replace(remembered)
-    except OSError:
-        pass  # a home that cannot be written costs a few milliseconds each time, nothing else
+    keep_answer(remembered, text)
     return catalog
 
 
@@ -140,31 +128,30 @@ def does_not_start(path: Path, printed: str, exit_code: int | None = None) -> La
 def engine_at(path: Path) -> Engine:
     """Return the engine at a path; the dynamic loader says which MPI library it gets, and the engine is not run."""
     path = path.absolute()
-    return _with_library(path) if _is_binary(path) else Engine(path, family="", abi=False, library=None)
+    return _with_library(path) if is_binary(path) else Engine(path, family="", abi=False, library=None)
 
 
-@functools.lru_cache(maxsize=64)
 def library_with(path: Path, variables: tuple[tuple[str, str], ...]) -> Path | None:
     """Return the MPI library that the loader finds for an engine with these variables; None if it finds none."""
     return _with_library(path, dict(variables)).library
 
 
-@functools.lru_cache(maxsize=64)
 def files_with(path: Path, variables: tuple[tuple[str, str], ...]) -> tuple[Path, ...] | None:
     """Return all files that the loader gives an engine with these variables; None for a script, which loads others."""
-    if not _is_binary(path):
+    if not is_binary(path):
         return None
     return tuple(dict.fromkeys(map(Path, _LOADED.findall(traced(path, dict(variables))))))
 
 
-def _is_binary(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(4) == b"\x7fELF"
-
-
 def traced(path: Path, variables: Mapping[str, str]) -> str:
     """Return what the loader prints of the files that it finds for a program, which does not run."""
-    return answer_of([path], _TIMEOUT_S, os.environ | variables | {"LD_TRACE_LOADED_OBJECTS": "1"}).stdout
+    of_loader = {name: value for name, value in (os.environ | variables).items() if name.startswith("LD_")}
+    return _traced(path, path.stat().st_mtime_ns, tuple(of_loader.items()))
+
+
+@functools.lru_cache(maxsize=64)
+def _traced(path: Path, _changed_ns: int, of_loader: tuple[tuple[str, str], ...]) -> str:
+    return answer_of([path], _TIMEOUT_S, os.environ | dict(of_loader) | {"LD_TRACE_LOADED_OBJECTS": "1"}).stdout
 
 
 def _with_library(path: Path, variables: Mapping[str, str] | None = None) -> Engine:
