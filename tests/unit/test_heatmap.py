@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 
 from groma.text.charts import HeatMap
 from groma.text.charts.heatmap import LIMITS, MOST_CELLS, largest_of_blocks
@@ -55,6 +56,25 @@ def test_1024_nodes_are_a_small_drawing_with_names_that_do_not_touch() -> None:
     heights = [height for _, height, _ in found.labels]
     assert "node0300" in [name for name, _, _ in found.labels]
     assert min(np.diff(heights)) >= 100 / 64 * 3
+
+
+@pytest.mark.parametrize(("nodes", "block"), [(65, 2), (100, 2), (200, 4)])
+def test_with_more_nodes_than_cells_each_name_is_that_of_its_node(nodes: int, block: int) -> None:
+    values = np.full((nodes, nodes), 1.0)
+    slow, far = 37, nodes - 1
+    values[slow, far] = 4.0
+    found = drawn(values, marked=(slow - 1, slow, far))
+    assert (found.block, len(found.cells)) == (block, -(-nodes // block))
+    assert cells(found, 5) == {(slow // block, far // block)}
+    assert f"at most 4.00, from node{slow:04d}, to node{far:04d}." in found.words
+    assert f"Marked: node{slow - 1:04d}, node{slow:04d}, node{far:04d}." in found.words
+    assert found.words in found.drawing
+    marked = {name: height for name, height, is_marked in found.labels if is_marked}
+    named = ", ".join(marked)
+    assert all(f"node{at:04d}" in named for at in (slow - 1, slow, far))
+    for name, height, _ in found.labels:
+        row = height / 100 * len(found.cells) - 0.5
+        assert {int(one[-4:]) // block for one in name.split(", ")} == {round(row)}
 
 
 def test_a_map_of_nothing_says_so() -> None:

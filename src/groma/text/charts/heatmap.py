@@ -70,7 +70,10 @@ class HeatMap:
     def labels(self) -> list[tuple[str, float, bool]]:
         """Names of rows: those marked, and others as there is room; each with its height in percent."""
         side, step = len(self.cells), -(-len(self.cells) // _MOST_LABELS)
-        marked = {unit // self.block: self.names[unit] for unit in self.marked}
+        marked: dict[int, str] = {}
+        for unit in self.marked:
+            row = unit // self.block
+            marked[row] = ", ".join(filter(None, [marked.get(row), self.names[unit]]))
         labelled: list[int] = []
         for row in dict.fromkeys([*marked, *range(0, side, step)]):
             if row in marked or all(abs(row - other) >= max(1, 0.75 * step) for other in labelled):
