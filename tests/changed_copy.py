@@ -14,7 +14,7 @@ import groma
 
 
 @dataclass(frozen=True)
-class Change:
+class SourceChange:
     """New files by their path in the package; and in files that are there, old texts and what replaces them."""
 
     added: Mapping[str, str] = field(default_factory=dict)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from changed_copy import Change
+from changed_copy import SourceChange
 from edited_records import write_records
 from synthetic import Scenario, make_run
 
@@ -78,7 +78,7 @@ RECORDED_ONE = """
 
 def python_with(folder: Path, column: str, *arguments: str) -> str:
     """Return what Python prints with a copy of the front end that has one more column."""
-    change = Change(replaced=[("columns/rates.py", "RATES = (", f"RATES = ({column}")])
+    change = SourceChange(replaced=[("columns/rates.py", "RATES = (", f"RATES = ({column}")])
     return change.python(folder, *arguments)
 
 

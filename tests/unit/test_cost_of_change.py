@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from changed_copy import Change
+from changed_copy import SourceChange
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "two-launches"
 
-STYLE = Change(
+STYLE = SourceChange(
     added={
         "programs/plain/__init__.py": '''"""Medians alone."""
 
@@ -31,7 +31,7 @@ STYLE = Style(program="a plain program", write=_write, profile="pmb", comments=F
     }
 )
 
-SCHEDULER = Change(
+SCHEDULER = SourceChange(
     added={
         "launch/schedulers/queue.sh": """{% extends "script.sh" %}
 {% set prefix, submit, tells_tasks = "#Q", "qput THIS-FILE", true %}
@@ -57,7 +57,7 @@ def _slurm(""",
     ],
 )
 
-VERB = Change(
+VERB = SourceChange(
     added={
         "cli/count.py": '''"""`groma count`: how many launches a run has."""
 

@@ -12,7 +12,7 @@ from fakes import Groma
 from scipy import stats
 
 from groma.analysis import summarise
-from groma.programs.hpcc.figures import LONG, SHORT, Measured, Rings, figures
+from groma.programs.hpcc.figures import LONG, SHORT, HpccTimes, Rings, figures
 from groma.programs.hpcc.stages import stride
 from groma.programs.hpcc.study import study
 from groma.programs.study import Study
@@ -24,7 +24,7 @@ RANDOM = {SHORT: [500.0, 800.0], LONG: [250e3, 1000e3]}
 
 
 @pytest.fixture
-def made() -> Measured:
+def made() -> HpccTimes:
     """Return six launches, each 1 % slower than the one before."""
     slower = {at: 1.01**at for at in range(6)}
 
@@ -34,10 +34,10 @@ def made() -> Measured:
     pairs = {size: {pair: times(value) for pair, value in of_size.items()} for size, of_size in PAIRS.items()}
     natural = {SHORT: 400.0, LONG: 200e3}
     rings = {size: Rings(times(natural[size]), times(float(stats.gmean(RANDOM[size])))) for size in natural}
-    return Measured(pairs, rings)
+    return HpccTimes(pairs, rings)
 
 
-def test_the_figures_are_those_of_the_definitions(made: Measured) -> None:
+def test_the_figures_are_those_of_the_definitions(made: HpccTimes) -> None:
     found = figures(made)
     middle = float(np.median([1.01**at for at in range(6)]))
     expected_us = {"Min": 0.3, "Avg": (0.3 + 0.31 + 0.9) / 3, "Max": 0.9}
@@ -55,9 +55,9 @@ def test_the_figures_are_those_of_the_definitions(made: Measured) -> None:
         assert figure.value in figure.interval
 
 
-def test_what_was_not_measured_has_no_figure(made: Measured) -> None:
-    assert not figures(Measured({}, {}))
-    found = figures(Measured({SHORT: made.pairs[SHORT]}, {LONG: made.rings[LONG]}))
+def test_what_was_not_measured_has_no_figure(made: HpccTimes) -> None:
+    assert not figures(HpccTimes({}, {}))
+    found = figures(HpccTimes({SHORT: made.pairs[SHORT]}, {LONG: made.rings[LONG]}))
     assert {name.rpartition("_")[2] for name in found if "PingPong" in name} == {"usec"}
     assert {name.rpartition("_")[2] for name in found if "Ring" in name} == {"GBytes"}
 

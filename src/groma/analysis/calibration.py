@@ -18,6 +18,7 @@ from groma.analysis.compare.exact import signed_rank_rows
 from groma.analysis.distributions import binomial_at_most
 from groma.analysis.grouping import relevant_fields
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.rows import median
 from groma.analysis.summary import PointSummary
 
 POWER = 0.8
@@ -107,7 +108,7 @@ def detectable(log_ratios: NDArray[np.float64], seed: int = 0) -> float:
     The logarithms of ratios that are truly 1 are centred at their median, resampled and shifted.
     """
     random = np.random.default_rng(seed)
-    centred = log_ratios - np.median(log_ratios)
+    centred = log_ratios - median(log_ratios)
     drawn = centred[random.integers(0, centred.size, (_RESAMPLES, centred.size))]
     for difference in _TRIED:
         if power(drawn, math.log1p(difference)) >= POWER:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from groma.analysis import rows
 from groma.analysis.distributions import student_quantile
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval, median_interval
+from groma.analysis.rows import median
 
 MINIMUM_RUNS = 3  # with two, Student's factor is 12.7: the interval is too wide to be useful
 _LEAST_SPARE = 3  # launches beyond one per round; with fewer, the estimate of their variance is poor
@@ -65,7 +66,7 @@ def components(
 
     `sample_variances` are those of the launches' figures because of their samples; empty if they are not known.
     """
-    of_samples = float(np.median(sample_variances)) if len(sample_variances) else None
+    of_samples = median(sample_variances) if len(sample_variances) else None
     total = _robust_variance(logs)
     launch = None if total is None else math.sqrt(max(0.0, total - (of_samples or 0.0)))
     return Components(
@@ -104,7 +105,7 @@ def components_of_rounds(
     with unequal groups (Searle, Casella and McCulloch, Variance Components, 1992, section 3.6). Where rounds have one
     launch each, the two cannot be separated: `launches` is None, and `runs` has both.
     """
-    of_samples = float(np.median(sample_variances)) if len(sample_variances) else None
+    of_samples = median(sample_variances) if len(sample_variances) else None
     sizes, means = np.array([logs.size for logs in rounds]), np.array([logs.mean() for logs in rounds])
     launches, count = int(sizes.sum()), len(rounds)
     between = float(sizes @ (means - sizes @ means / launches) ** 2) / (count - 1)
@@ -130,7 +131,7 @@ def run_deviation(runs: Sequence[NDArray[np.float64]]) -> float | None:
     """
     if len(runs) < MINIMUM_RUNS:
         return None
-    medians = np.array([np.median(logs) for logs in runs])
+    medians = np.array([median(logs) for logs in runs])
     explained = [variance for variance in map(_variance_of_median, runs) if variance is not None]
     return math.sqrt(max(0.0, float(medians.var(ddof=1)) - (float(np.mean(explained)) if explained else 0.0)))
 
@@ -145,7 +146,7 @@ def next_run(runs: Sequence[NDArray[np.float64]]) -> Interval | None:
     k = len(runs)
     if k < MINIMUM_RUNS or sum(logs.size for logs in runs) < MINIMUM_FOR_INTERVAL:
         return None
-    medians = np.array([np.median(logs) for logs in runs])
+    medians = np.array([median(logs) for logs in runs])
     reach = student_quantile(k - 1, (1 + CONFIDENCE) / 2) * float(medians.std(ddof=1)) * math.sqrt(1 + 1 / k)
     return Interval(float(medians.mean()) - reach, float(medians.mean()) + reach)
 
@@ -173,7 +174,7 @@ def _robust_variance(logs: NDArray[np.float64]) -> float | None:
     """Return the variance by the interquartile range, which one disturbed launch does not move; None below four."""
     if logs.size < _FEWEST_FOR_SPREAD:
         return None
-    first, third = np.quantile(logs, (0.25, 0.75))
+    first, third = rows.quantiles(np.sort(logs)[np.newaxis], (0.25, 0.75))[0]
     return _variance_of_quartiles(float(first), float(third))
 
 

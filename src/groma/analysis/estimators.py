@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from groma.analysis.rows import median
 from groma.catalog.reporting import Reporting
 
 Times = NDArray[np.float64]
@@ -91,7 +92,7 @@ def half_sample_mode(times: Times) -> float:
 
 
 _ESTIMATORS: dict[str, Callable[[Times], float]] = {
-    "median": lambda times: float(np.median(times)),
+    "median": median,
     "mean": lambda times: float(np.mean(times)),
     "min": lambda times: float(np.min(times)),
     "min_of_means": lambda times: float(np.min(times)),

@@ -13,6 +13,7 @@ from groma.analysis.grouping import meaning, size_of
 from groma.analysis.launchtable import Part
 from groma.analysis.machinestate import row_states
 from groma.analysis.pointtable import PointTable
+from groma.analysis.rows import known_medians
 from groma.catalog import Operation
 from groma.results.instruments import Handoff, Limits, TcpRow
 from groma.results.records import Point
@@ -151,16 +152,15 @@ def in_one_state(times_ns: Times, limits_ns: Times, states: Times) -> tuple[Time
     """
     known = ~(np.isnan(limits_ns) | np.isnan(times_ns) | np.isnan(states))
     chosen, most = np.zeros_like(known), np.zeros(len(known), dtype=np.int64)
-    for state in np.unique(states[known]):
+    for state in sorted({*states[known].tolist()}):
         held = known & (states == state)
         count = held.sum(axis=1)
         more = count > most
         chosen[more], most[more] = held[more], count[more]
-    least, middle = np.full(len(known), np.nan), np.full(len(known), np.nan)
+    least = np.full(len(known), np.nan)
     some = most > 0
     least[some] = np.nanmin(np.where(chosen, limits_ns, np.nan)[some], axis=1) if some.any() else np.nan
-    middle[some] = np.nanmedian(np.where(chosen, times_ns, np.nan)[some], axis=1) if some.any() else np.nan
-    return least, middle
+    return least, known_medians(np.where(chosen, times_ns, np.nan))
 
 
 class Shortest:

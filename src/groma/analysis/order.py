@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groma.analysis.distributions import binomial_at_most
+from groma.analysis.rows import median
 from groma.text.numbers import DIGITS, significant
 
 CONFIDENCE = 0.95
@@ -87,7 +88,7 @@ class Median:
     @classmethod
     def of(cls, launches: Sequence[float]) -> Median:
         """Return the figure of one value a launch, of which there is at least one."""
-        return cls(float(np.median(launches)), median_interval(launches))
+        return cls(median(launches), median_interval(launches))
 
 
 @lru_cache(maxsize=4096)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from groma.analysis.order import Interval, median_interval
+from groma.analysis.rows import median
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def hidden_share(pure: float, compute: float, together: float) -> float:
 
 def phases_of(samples_ns: Mapping[str, ArrayLike]) -> Phases:
     """Return the medians of the samples of one launch, by the names that the operation gives its phases."""
-    return Phases(**{f"{name}_ns": float(np.median(np.asarray(values))) for name, values in samples_ns.items()})
+    return Phases(**{f"{name}_ns": median(np.asarray(values)) for name, values in samples_ns.items()})
 
 
 def overlap_figures(launches: Sequence[Phases]) -> OverlapFigures:
@@ -73,8 +74,8 @@ def overlap_figures(launches: Sequence[Phases]) -> OverlapFigures:
     names = Phases.__dataclass_fields__
     return OverlapFigures(
         launches=tuple(launches),
-        overlap=float(np.median(shares)),
+        overlap=median(shares),
         overlap_interval=median_interval(shares),
-        eff=float(np.median([launch.eff for launch in launches])),
-        phases=Phases(**{name: float(np.median([getattr(launch, name) for launch in launches])) for name in names}),
+        eff=median([launch.eff for launch in launches]),
+        phases=Phases(**{name: median([getattr(launch, name) for launch in launches]) for name in names}),
     )

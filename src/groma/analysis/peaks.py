@@ -22,6 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from groma.analysis.rows import median
+
 Values = NDArray[np.float64]
 
 # With these, 200 samples of one, two or three lognormal peaks are separated in nine of ten cases or more; below 100
@@ -61,7 +63,7 @@ def peaks(values: ArrayLike) -> list[Peak]:
         return []
     low, high = np.log(np.quantile(times, (TAIL, 1 - TAIL)))
     if high - low < 1e-9:
-        return [Peak(float(np.median(times)), 1.0)]
+        return [Peak(median(times), 1.0)]
     grid, density = _density(np.log(times), float(low), float(high))
     tops = _separated(density)
     while True:
@@ -89,7 +91,7 @@ def two_groups(figures: ArrayLike) -> tuple[Peak, Peak] | None:
     gap = above[0] - below[-1]
     if gap < max(np.log1p(LEAST_GAP), WIDEST_GAP * (np.ptp(below) + np.ptp(above))):
         return None
-    low, high = (Peak(float(np.exp(np.median(group))), group.size / logs.size) for group in (below, above))
+    low, high = (Peak(float(np.exp(median(group))), group.size / logs.size) for group in (below, above))
     return low, high
 
 
@@ -175,7 +177,8 @@ def histogram(values: ArrayLike) -> Histogram:
 def _width(times: NDArray[np.float64]) -> float:
     """Return the width of a bin on the axis of logarithms: by the rule, and no less than a step of the clock."""
     low, high = np.log(np.quantile(times, (0.25, 0.75)))
-    steps = np.diff(np.unique(times))
-    step = float(steps.min(initial=np.inf)) / float(np.median(times))
+    steps = np.diff(np.sort(times))
+    steps = steps[steps > 0]
+    step = float(steps.min(initial=np.inf)) / median(times)
     by_rule = 2 * float(high - low) / math.cbrt(times.size)
     return max(by_rule, math.log1p(step) if math.isfinite(step) else 1.0)

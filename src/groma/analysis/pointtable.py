@@ -24,25 +24,6 @@ Values = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 
-def median(values: Values) -> Values:
-    """Return the median of the values of each row that are known."""
-    known = ~np.isnan(values)
-    if known.all():
-        return median_of_all(values)
-    found = np.full(len(values), np.nan)
-    counts = known.sum(axis=1)
-    for count in np.unique(counts[counts > 0]).tolist():
-        chosen = counts == count
-        found[chosen] = median_of_all(values[chosen][known[chosen]].reshape(-1, count))
-    return found
-
-
-def median_of_all(values: Values) -> Values:
-    """Return the median of each row; NaN where a value is not known."""
-    middle: Values = np.median(values, axis=1)
-    return middle
-
-
 def _known(values: Values, reduce: Callable[..., Values], beyond: float) -> Values:
     found = reduce(np.where(np.isnan(values), beyond, values), axis=1)
     return np.where(np.isnan(values).all(axis=1), np.nan, found)
@@ -51,8 +32,8 @@ def _known(values: Values, reduce: Callable[..., Values], beyond: float) -> Valu
 REDUCED: dict[Over, Callable[[Values], Values]] = {
     "first": lambda values: values[:, 0],
     "total": lambda values: np.nansum(values, axis=1),
-    "median": median,
-    "median of all": median_of_all,
+    "median": statistics.known_medians,
+    "median of all": statistics.unsorted_medians,
     "least": lambda values: _known(values, np.min, np.inf),
     "most": lambda values: _known(values, np.max, -np.inf),
     "all": lambda values: (np.nan_to_num(values) != 0).all(axis=1).astype(np.float64),
@@ -128,7 +109,7 @@ def spreads_of(table: PointTable) -> dict[str, Values]:
     found = {name: np.full(len(table), np.nan) for name in ("spread_within", "spread_across")}
     spreads = table.rows.read("spread")
     for chosen, places in table.by_launches:
-        found["spread_within"][chosen] = median(spreads[places])
+        found["spread_within"][chosen] = statistics.known_medians(spreads[places])
         found["spread_across"][chosen] = statistics.relative_iqr(
             np.sort(table.rows.column("figure_ns")[places], axis=1)
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Values = NDArray[np.float64]
 
@@ -42,10 +42,33 @@ def quantiles(ordered: Values, levels: Sequence[float]) -> Values:
 
 
 def medians(ordered: Values) -> Values:
-    """Return the median of each sorted row."""
+    """Return the median of each sorted row; NaN where a value is."""
     half = ordered.shape[1] // 2
     middle: Values = (ordered[:, -half - 1] + ordered[:, half]) / 2
-    return middle
+    return np.where(np.isnan(ordered[:, -1]), np.nan, middle)
+
+
+def unsorted_medians(values: Values) -> Values:
+    """Return the median of each row; NaN where a value is. numpy's own imports masked arrays, which takes 16 ms."""
+    return medians(np.sort(values, axis=1))
+
+
+def known_medians(values: Values) -> Values:
+    """Return the median of the values of each row that are known; NaN without any."""
+    known = ~np.isnan(values)
+    if known.all():
+        return unsorted_medians(values)
+    found = np.full(len(values), np.nan)
+    counts = known.sum(axis=1)
+    for count in {*counts[counts > 0].tolist()}:
+        chosen = counts == count
+        found[chosen] = unsorted_medians(values[chosen][known[chosen]].reshape(-1, count))
+    return found
+
+
+def median(values: ArrayLike) -> float:
+    """Return the median of a series."""
+    return float(unsorted_medians(np.asarray(values, dtype=np.float64)[np.newaxis])[0])
 
 
 def relative_iqr(ordered: Values) -> Values:
@@ -101,7 +124,7 @@ def variance_inflation(series: Values) -> Values:
     width = count // _BATCHES
     if width < _SHORTEST_BATCH:
         return of_neighbours
-    shares = (1 - np.sign(series - np.median(series, axis=1, keepdims=True))) / 2
+    shares = (1 - np.sign(series - unsorted_medians(series)[:, np.newaxis])) / 2
     means = shares[:, count - width * _BATCHES :].reshape(len(series), _BATCHES, width).mean(axis=2)
     of_batches = means.var(axis=1, ddof=1) * width / 0.25 * (_STUDENT / 1.96) ** 2
     larger: Values = np.maximum(of_neighbours, of_batches)

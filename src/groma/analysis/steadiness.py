@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import Interval
 from groma.analysis.remedies import measure_longer, settle_longer
+from groma.analysis.rows import median
 from groma.analysis.runtable import Rows, derived
 from groma.analysis.summary import PointSummary, where
 from groma.text.checks import Check, State
@@ -197,7 +198,7 @@ def unsteady_levels(point: PointSummary) -> Interval | None:
     unsteady = _unsteady(point.rows) & ~np.isnan(point.rows[_TENTHS[0]])
     if not unsteady.any():
         return None
-    least, most = (float(np.median(point.rows[name][unsteady])) for name in _TENTHS)
+    least, most = (median(point.rows[name][unsteady]) for name in _TENTHS)
     return Interval(least, most) if least > 0 else None
 
 
@@ -279,9 +280,7 @@ def _short(rows: Rows) -> NDArray[np.bool_]:
 
 def unseen(points: Sequence[PointSummary]) -> str:
     """Say how many calls and bytes were seen of points whose slow start can last longer."""
-    calls, sizes = (
-        sorted(int(np.median(point.rows[name])) for point in points) for name in ("calls_seen", "bytes_seen")
-    )
+    calls, sizes = (sorted(int(median(point.rows[name])) for point in points) for name in ("calls_seen", "bytes_seen"))
     size = f" ({_range([format_size(size) for size in sizes])})" if sizes[-1] else ""
     return f"{_range(calls)} calls{size} were seen in a launch: a slow start that lasts longer is unseen"
 

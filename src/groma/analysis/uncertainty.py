@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from groma.analysis.grouping import meaning
 from groma.analysis.order import Interval, median_intervals
-from groma.analysis.pointtable import PointTable, median_of_all
+from groma.analysis.pointtable import PointTable
+from groma.analysis.rows import unsorted_medians
 from groma.results import Launch
 
 Values = NDArray[np.float64]
@@ -73,11 +74,11 @@ def _clock_errors(table: PointTable) -> tuple[Values, Values]:
     by_clock = np.array(clocks)
     per_sample = table.rows.read("repetitions_per_sample")
     for chosen, places in table.by_launches:
-        repetitions = np.maximum(1.0, median_of_all(per_sample[places]))
+        repetitions = np.maximum(1.0, unsorted_medians(per_sample[places]))
         for clock, of_launches in costs.items():
             some = by_clock[chosen] == clock
             own = table.rows.launch_of[places[some]]  # points x launches
-            call_ns, block_ns = (median_of_all(of_launches[:, at][own]) for at in (0, 1))
+            call_ns, block_ns = (unsorted_medians(of_launches[:, at][own]) for at in (0, 1))
             overhead_ns[chosen[some]] = np.where(is_stamped[chosen[some]], call_ns, block_ns)
             step_ns[chosen[some]] = of_launches[:, 2][own].max(axis=1) / repetitions[some]
     overhead_ns[is_harness] = 0.0

@@ -49,6 +49,11 @@ def tables() -> Sequence[ReferenceTable]:
     return tuple(msgspec.toml.decode((_folder() / "index.toml").read_bytes(), type=_Index).table)
 
 
+def names_in(document: str) -> list[str]:
+    """Return the names of a document's tables."""
+    return [entry.name for entry in tables() if entry.document == document]
+
+
 def table(name: str) -> ReferenceTable:
     """Return one table's entry, or raise InputError with the nearest name."""
     return known("reference table", name, {entry.name: entry for entry in tables()}, "; see groma list reference")

@@ -13,6 +13,7 @@ from groma.analysis.compare.runs import Basis
 from groma.analysis.noise import caveats
 from groma.analysis.order import Interval
 from groma.analysis.remedies import further_launches
+from groma.analysis.rows import median
 from groma.analysis.series import point_labels
 from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
@@ -150,7 +151,7 @@ def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared
 
 def _medians_ns(samples: tuple[Sample, Sample]) -> tuple[float, float]:
     """Return the medians of both sides over the launches that are compared."""
-    first, second = (float(np.median(np.exp(sample.logs))) for sample in samples)
+    first, second = (median(np.exp(sample.logs)) for sample in samples)
     return first, second
 
 

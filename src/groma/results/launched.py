@@ -15,10 +15,10 @@ from groma.results.records import (
     End,
     Failure,
     Imported,
-    LeftOut,
     Point,
     Record,
     Revisit,
+    Skipped,
     Start,
     has_figure,
     without_figure,
@@ -47,7 +47,7 @@ class Launch:
     torn: bool
     sealed: bool
     planned: bool
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[Skipped] = field(default_factory=list)
     revisits: dict[int, Revisit] = field(default_factory=dict)
     kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)  # what was made of it
 
@@ -148,7 +148,7 @@ def _launch(folder: Path, others: list[Record], points: Sequence[Point], read: L
         torn=read.torn,
         sealed=read.sealed,
         planned=read.planned,
-        left_out=[record for record in others if isinstance(record, LeftOut)],
+        left_out=[record for record in others if isinstance(record, Skipped)],
         revisits={record.index: record for record in others if isinstance(record, Revisit)},
     )
 

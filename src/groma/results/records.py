@@ -226,7 +226,7 @@ def without_figure(point: Point) -> Failure:
     return Failure(SCHEMA, point.index, "no_samples", f"{reason}; use sync=barrier")
 
 
-class LeftOut(msgspec.Struct, frozen=True, tag_field="kind", tag="left_out"):
+class Skipped(msgspec.Struct, frozen=True, tag_field="kind", tag="left_out"):
     """A point with `optional` for which the launch had too few ranks or nodes, and why."""
 
     schema: int
@@ -261,7 +261,7 @@ def point_with_columns() -> type[Point]:
 
 _MEMBERS: dict[Kind, Any] = {"whole": Whole, "real": Real, "truth": bool, "text": str}
 
-Record = Start | Point | Revisit | Failure | LeftOut | End | Imported | Printed
+Record = Start | Point | Revisit | Failure | Skipped | End | Imported | Printed
 
 
 T = TypeVar("T")
@@ -340,7 +340,7 @@ def _array(_: type, value: object) -> NDArray[np.int64]:
 
 
 _RECORD: msgspec.json.Decoder[Record] = msgspec.json.Decoder(
-    Start | point_with_columns() | Revisit | Failure | LeftOut | End | Imported | Printed,
+    Start | point_with_columns() | Revisit | Failure | Skipped | End | Imported | Printed,
     dec_hook=_array,
 )
 

@@ -35,7 +35,7 @@ def windows(count: int) -> NDArray[np.int64]:
     if count < 2 * SHORTEST:
         return np.empty((0, 3), dtype=np.int64)
     found = [np.stack(rows, axis=1) for rows in _all(count)]
-    return np.unique(np.concatenate(found), axis=0)
+    return np.array(sorted({*map(tuple, np.concatenate(found).tolist())}), dtype=np.int64)
 
 
 def _all(count: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:

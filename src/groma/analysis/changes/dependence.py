@@ -16,6 +16,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from groma.analysis.rows import median
+
 _OF_NORMAL = 1.482602  # the standard deviation over the median absolute deviation
 _NEIGHBOURS = 3  # on either side of a run, whose median it is compared with
 _FAR_OFF = 2.5  # standard deviations from that median to which a run that lies farther off is moved
@@ -37,9 +39,9 @@ class RunSeries:
         """The logarithms, with runs that are far from their neighbours moved towards these (Hampel's filter)."""
         size = self.logs.size
         near = [self.logs[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS + 1] for at in range(size)]
-        middle = np.array([np.median(own) for own in near])
+        middle = np.array([median(own) for own in near])
         away = self.logs - middle
-        most = _FAR_OFF * _OF_NORMAL * float(np.median(np.abs(away))) if size else 0.0
+        most = _FAR_OFF * _OF_NORMAL * median(np.abs(away)) if size else 0.0
         return middle + np.clip(away, -most, most) if most > 0 else self.logs
 
     @cached_property
@@ -57,7 +59,7 @@ class RunSeries:
 def usual_likeness(group: Sequence[RunSeries]) -> float:
     """Return the median correlation of the series of the same runs; 0 if none is known."""
     known = [series.likeness for series in group if series.likeness is not None]
-    return float(np.median(known)) if known else 0.0
+    return median(known) if known else 0.0
 
 
 def dependences(group: Sequence[RunSeries]) -> list[float]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from groma.analysis.compare.exact import Apart, Paired, Shift
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL, Interval
+from groma.analysis.rows import median
 from groma.analysis.summary import PointSummary
 
 
@@ -99,4 +100,4 @@ def by_round(point: PointSummary, round_length: int = 1) -> dict[int, float]:
 
 
 def _median(figures: NDArray[np.float64]) -> float:
-    return float(np.median(figures)) if figures.size else math.nan
+    return median(figures) if figures.size else math.nan

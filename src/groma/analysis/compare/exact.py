@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL, Interval, mean_ranks
+from groma.analysis.rows import median
 
 # Rank sums of more launches are counted no more: the normal distribution is as good and takes no time.
 MOST_COUNTED = 120
@@ -98,7 +99,7 @@ class Shift(ABC):
     @property
     def estimate(self) -> float:
         """Hodges' and Lehmann's estimate of the shift: the median of `steps`; NaN without values."""
-        return float(np.median(self.steps)) if self.launches else math.nan
+        return median(self.steps) if self.launches else math.nan
 
     def p_below(self, shift: float) -> float:
         """Return the exact p-value of the true shift being `shift` or more, against its being smaller."""

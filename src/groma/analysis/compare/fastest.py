@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from groma.analysis.compare.exact import Apart
 from groma.analysis.compare.family import SIGNIFICANCE, holm
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.rows import median
 
 Key = TypeVar("Key")
 PERMUTATIONS = 1999
@@ -53,7 +54,7 @@ def rank_ways(ways: Mapping[Key, Mapping[int, float]]) -> Ranking[Key]:
         way: [figures[launch] for launch in common] if together else [*figures.values()]
         for way, figures in ways.items()
     }
-    order = sorted(values, key=lambda way: float(np.median(values[way])))
+    order = sorted(values, key=lambda way: median(values[way]))
     if len(order) < 2:
         return Ranking(tuple(order), (1.0,), len(common))
     if together:

@@ -25,6 +25,7 @@ from groma.analysis.compare.comparison import Comparison, compare
 from groma.analysis.compare.exact import Shift
 from groma.analysis.distributions import student_quantile, student_tail
 from groma.analysis.order import Interval, median_interval
+from groma.analysis.rows import median
 
 MINIMUM_FREEDOM = 2  # with one, Student's factor is 12.7: an interval that says nothing
 DRIFT_FREEDOM = 4  # with fewer, how much visits differ is hardly known: a test of that alone finds next to nothing
@@ -225,7 +226,7 @@ def compare_runs(
     compared as two samples, and what is found holds for these runs alone.
     """
     earlier = first.earlier if one_history else [*first.earlier, *second.earlier]
-    figure_ns = float(np.median(np.exp(second.logs))) if second.logs.size else math.nan
+    figure_ns = median(np.exp(second.logs)) if second.logs.size else math.nan
     for one_group in (False, True) if same_software else (False,):
         with suppress(ValueError):
             return Comparison(Between(first, second, earlier, one_group=one_group), figure_ns), "runs"
@@ -246,7 +247,7 @@ def _variance_within(groups: Sequence[NDArray[np.float64]]) -> float:
 
 def _medians(units: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return the logarithm of the median figure of every unit: `groma show` prints that figure."""
-    return np.array([math.log(np.median(np.exp(logs))) for logs in units])
+    return np.array([math.log(median(np.exp(logs))) for logs in units])
 
 
 def _explained(units: Sequence[NDArray[np.float64]]) -> float:

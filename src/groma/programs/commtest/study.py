@@ -8,7 +8,7 @@ from groma.analysis import PointSummary
 from groma.analysis.compare import Comparison
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.catalog import packaged
-from groma.catalog.references import reference, systems, tables
+from groma.catalog.references import names_in, reference, systems
 from groma.programs.commtest.swaps import (
     WITHIN,
     Advice,
@@ -221,7 +221,7 @@ def _chart(swaps: Swaps, overlap: bool, against: tuple[str, ...]) -> Chart:
 
 def reference_systems() -> list[str]:
     """Return the systems whose swaps were published."""
-    return systems(*_names())
+    return systems(*names_in(_DOCUMENT))
 
 
 def best_curve(swaps: Swaps, overlap: bool, system: str) -> Curve | None:
@@ -288,8 +288,4 @@ def _by_protocol(swaps: Swaps, system: str) -> Table:
 
 
 def _rows(swaps: Swaps, system: str, **keys: object) -> list[dict[str, Any]]:
-    return reference(*_names(), system=system, variant=swaps.variant, **keys)
-
-
-def _names() -> list[str]:
-    return [entry.name for entry in tables() if entry.document == _DOCUMENT]
+    return reference(*names_in(_DOCUMENT), system=system, variant=swaps.variant, **keys)

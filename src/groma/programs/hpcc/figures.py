@@ -35,14 +35,14 @@ class Rings:
 
 
 @dataclass(frozen=True)
-class Measured:
+class HpccTimes:
     """A run's times of the test, by length: of each ordered pair of ranks, and of the rings."""
 
     pairs: dict[int, dict[tuple[int, int], Times]]
     rings: dict[int, Rings]
 
 
-def measured(run: Run) -> Measured:
+def measured(run: Run) -> HpccTimes:
     """Return the test's times from the stages of a run."""
     pairs: dict[int, dict[tuple[int, int], Times]] = defaultdict(dict)
     for point in _stage(run, PAIRS):
@@ -53,7 +53,7 @@ def measured(run: Run) -> Measured:
         halves = {at: time / 2 for at, time in by_round(point).items()}
         ways[point.bytes or 0][str(point.point["pattern"])].append(halves)
     rings = {size: found for size, orders in ways.items() if (found := _rings(orders))}
-    return Measured(dict(pairs), rings)
+    return HpccTimes(dict(pairs), rings)
 
 
 def _stage(run: Run, name: str) -> list[PointSummary]:
@@ -69,7 +69,7 @@ def _rings(ways: Mapping[str, Sequence[Times]]) -> Rings | None:
     return Rings(natural, random) if natural and random else None
 
 
-def figures(found: Measured) -> dict[str, Median]:
+def figures(found: HpccTimes) -> dict[str, Median]:
     """Return the figures by their names in HPC Challenge, in microseconds and GB/s; without those that are lacking."""
     launches: dict[str, list[float]] = {}
     for size, name, figure in ((SHORT, "Latency_usec", _microseconds), (LONG, "Bandwidth_GBytes", _gigabytes)):

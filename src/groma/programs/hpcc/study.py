@@ -9,7 +9,7 @@ import numpy as np
 from groma.analysis import PointSummary
 from groma.analysis.compare import compare
 from groma.analysis.order import Median
-from groma.programs.hpcc.figures import LONG, SHORT, Measured, Times, figures, measured
+from groma.programs.hpcc.figures import LONG, SHORT, HpccTimes, Times, figures, measured
 from groma.programs.study import Study
 from groma.results import Run
 from groma.text.charts import HeatMap
@@ -62,7 +62,7 @@ def _cells(values: Mapping[str, Median], names: tuple[str, str]) -> list[str]:
     return cells
 
 
-def _conclusions(found: Measured, values: Mapping[str, Median]) -> list[str]:
+def _conclusions(found: HpccTimes, values: Mapping[str, Median]) -> list[str]:
     sentences = []
     latency, bandwidth = values.get(f"AvgPingPong{_LATENCY}"), values.get(f"AvgPingPong{_BANDWIDTH}")
     if latency and bandwidth:
@@ -76,7 +76,7 @@ def _conclusions(found: Measured, values: Mapping[str, Median]) -> list[str]:
     return sentences
 
 
-def _order_sentence(found: Measured, values: Mapping[str, Median], size: int, kind: str, what: str) -> str:
+def _order_sentence(found: HpccTimes, values: Mapping[str, Median], size: int, kind: str, what: str) -> str:
     """State the figures of all ranks at once, and the effect of a random order."""
     rings = found.rings[size]
     natural = values[f"NaturallyOrderedRing{kind}"]
@@ -91,7 +91,7 @@ def _order_sentence(found: Measured, values: Mapping[str, Median], size: int, ki
     )
 
 
-def _pairs_note(run: Run, found: Measured) -> str:
+def _pairs_note(run: Run, found: HpccTimes) -> str:
     ranks = run.meta.rank_counts[0]
     pairs = max(map(len, found.pairs.values()), default=0)
     return f"Ping-pong of {pairs} of {ranks * (ranks - 1)} ordered pairs of ranks, one after another."

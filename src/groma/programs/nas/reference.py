@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from groma.catalog.references import reference, systems, table, tables
+from groma.catalog.references import names_in, reference, systems, table
 from groma.text.numbers import DASH
 
 _DOCUMENT = "NAS page"
@@ -16,7 +16,7 @@ _MEASURED = ("_lbw", "_lbw_intranode", "pvm")  # the tables of which every syste
 
 def reference_systems() -> list[str]:
     """Return the systems that the study of NAS measured, over MPI or over PVM."""
-    return systems(*(name for name in _names() if name.endswith(_MEASURED)))
+    return systems(*(name for name in names_in(_DOCUMENT) if name.endswith(_MEASURED)))
 
 
 def cells(systems: Sequence[str], kind: str, quantities: Sequence[str]) -> list[list[str]]:
@@ -46,14 +46,10 @@ def notes(systems: Sequence[str], kind: str) -> list[str]:
 def rows_of(systems: Sequence[str], kind: str) -> list[dict[str, Any]]:
     """Return the rows of these systems in all tables of one kind, system by system."""
     of_kind = re.compile(rf"((?!summary_)[^_]+_)?{kind}(_(default|shmem|sa|intranode|internode))?")
-    rows = reference(*filter(of_kind.fullmatch, _names()))
+    rows = reference(*filter(of_kind.fullmatch, names_in(_DOCUMENT)))
     return [row for system in systems for row in rows if row["system"] == system]
 
 
 def source_of(row: dict[str, Any]) -> str:
     """Return the system of a row and, if the page has several, its interconnect."""
     return " ".join(filter(None, (row["system"], row.get("where"), row.get("interconnect"))))
-
-
-def _names() -> list[str]:
-    return [entry.name for entry in tables() if entry.document == _DOCUMENT]
