@@ -132,7 +132,7 @@ def test_the_caption_states_method_library_and_machine(groma: Groma, run: Path, 
     said = groma("plot", str(run), str(other), "-o", "figure.svg", "--operation", "allreduce").out
     for words in (
         "Time of allreduce over message size. Time: one call.",
-        "Points are medians over 8 launches: a launch's figure is the median of the samples.",
+        "Points are medians over 8 launches. A launch's figure is the median of the samples.",
         "Bars: 95 % intervals over launches",
         "timing call",
         "ranks: 2.",
@@ -152,6 +152,12 @@ def test_the_caption_hides_no_doubt(groma: Groma, tmp_path: Path) -> None:
     assert ended.code == 1
     assert "partial is not complete." in ended.out
     assert Path(ended.last_line).exists()
+
+
+def test_what_has_no_curve_is_named(groma: Groma, run: Path, tmp_path: Path) -> None:
+    assert groma("plot", str(run), "-o", "figure.svg").err == "Not drawn, without two sizes: barrier.\n"
+    empty = make_run(tmp_path / "empty", replace(MADE, launches=0))
+    assert "empty has nothing to draw" in groma("plot", str(empty), "-o", "figure.svg").err
 
 
 def test_a_pdf_has_lines_text_and_its_font_inside(groma: Groma, run: Path) -> None:

@@ -8,7 +8,7 @@ import click
 
 from groma.cli.options import file_option, read_names, reading
 from groma.errors import InputError, writing
-from groma.text.console import echo, out, path_line
+from groma.text.console import echo, err, out, path_line
 
 _KINDS = (".svg", ".pdf", ".png")
 _OPERATION = "Draw these operations: allreduce,bcast or halo/* (default: all that have sizes)."
@@ -58,6 +58,8 @@ def plot(
     content = drawn.encode() if kind == ".svg" else _converted(drawn, kind, font)
     with writing(target):
         target.write_bytes(content)
+    if made.left_out:
+        err().print(f"Not drawn, without two sizes: {', '.join(made.left_out)}.", markup=False, soft_wrap=True)
     echo(made.caption)
     path_line(out(), target)
     return 1 if any(run.missing() for run in runs) else 0

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import filter as filter_names
-from fnmatch import fnmatchcase
 
 from groma.analysis import Series, checks, series, summarise, verdict
 from groma.analysis.grouping import grouped
@@ -15,6 +14,7 @@ from groma.catalog import suggestion
 from groma.errors import InputError
 from groma.report.figures import shown_quantity
 from groma.report.portions import MOST, Portion
+from groma.report.tables import reporting_note
 from groma.results import Run
 from groma.text.charts import Chart, Curve, Point
 from groma.text.counts import counted
@@ -32,11 +32,12 @@ _INTERVALS = {
 
 @dataclass(frozen=True)
 class Plot:
-    """Charts, their title, and the caption of the figure."""
+    """Charts, their title, the caption of the figure, and the operations that have no curve."""
 
     charts: list[Chart]
     title: str
     caption: str
+    left_out: list[str]
 
 
 @dataclass(frozen=True)
@@ -71,17 +72,11 @@ class _Line:
 def plot_of(runs: Sequence[Run], operations: Sequence[str], quantity: Quantity | None, legend: Sequence[str]) -> Plot:
     """Return the figure of runs: one curve for each operation, setting, variant and run, a panel for each quantity.
 
-    `operations` choose among all, by name or as `halo/*`; without a `quantity`, each is drawn by its main one. `legend` renames the curves.
-    Raises InputError if nothing can be drawn, or too much.
+    `operations` choose among all, by name or as `halo/*`; without a `quantity`, each is drawn by its main one. `legend`
+    renames the curves. Raises InputError if nothing can be drawn, or too much.
     """
-    _refuse_unknown(runs, operations)
-    chosen = operations or ("*",)
-    lines = [
-        line
-        for run in runs
-        for line in _lines(run, quantity)
-        if any(fnmatchcase(line.operation, name) for name in chosen)
-    ]
+    chosen = _chosen(runs, operations)
+    lines = [line for run in runs for line in _lines(run, quantity) if line.operation in chosen]
     if not lines:
         places = ", ".join(run.path.name for run in runs)
         raise InputError(
@@ -95,7 +90,8 @@ def plot_of(runs: Sequence[Run], operations: Sequence[str], quantity: Quantity |
     charts = [_chart(panel, own, titled=len(panels) > 1) for panel, own in zip(panels, names, strict=True)]
     what = " and ".join(dict.fromkeys(line.quantity for line in lines)).capitalize()
     title = f"{what} of {', '.join(dict.fromkeys(line.operation for line in lines))} over message size"
-    return Plot(charts, title, " ".join([f"{title}.", *_caption(lines, runs)]))
+    left_out = [name for name in chosen if name not in {line.operation for line in lines}]
+    return Plot(charts, title, " ".join([f"{title}.", *_caption(lines, runs)]), left_out)
 
 
 def _lines(run: Run, quantity: Quantity | None) -> list[_Line]:
@@ -104,12 +100,14 @@ def _lines(run: Run, quantity: Quantity | None) -> list[_Line]:
     return [line for line in found if len({point.x for point in line.points()}) > 1]
 
 
-def _refuse_unknown(runs: Sequence[Run], operations: Sequence[str]) -> None:
+def _chosen(runs: Sequence[Run], operations: Sequence[str]) -> list[str]:
+    """Return the measured operations of these names; all without names."""
     measured = dict.fromkeys(point.operation for run in runs for point in summarise(run))
     for name in operations:
-        if not filter_names(measured, name):
+        if not fnmatch.filter(measured, name):
             hint = suggestion(name, measured) or f"; there are {', '.join(measured)}"
             raise InputError(f"no run has the operation '{name}'{hint}")
+    return [name for name in measured if not operations or any(fnmatch.fnmatchcase(name, own) for own in operations)]
 
 
 def _panels(lines: Sequence[_Line]) -> list[list[_Line]]:
@@ -178,10 +176,12 @@ def _caption(lines: Sequence[_Line], runs: Sequence[Run]) -> list[str]:
     bars = "; ".join(dict.fromkeys(_INTERVALS[p.interval_kind] for p in points if p.interval_kind in _INTERVALS))
     lacking = sum(point.low is None for point in drawn)
     left_out = dict.fromkeys(format_size(p.bytes) for p in points if p.bytes is not None and not p.bytes)
-    reporting = dict.fromkeys(point.reporting.sentence().rstrip(".") for point in points)
+    curves = [line.series for line in lines]
+    notes = dict.fromkeys(reporting_note(curve) or curve.points[0].reporting.sentence() for curve in curves)
+    over = "of one launch" if launches == "1" else f"medians over {launches} launches"
     return [
         f"{'; '.join(_definitions(lines))}.",
-        f"Points are medians over {launches} launches: {'; '.join(reporting).replace('A launch', 'a launch')}.",
+        f"Points are {over}. {' '.join(notes)}",
         *([f"Bars: {bars}, hidden where shorter than the mark."] * bool(bars)),
         *([f"{counted(lacking, 'point')} without a bar: no interval that the axis has a place for."] * bool(lacking)),
         *([f"Not drawn: {', '.join(left_out)}."] * bool(left_out)),
