@@ -30,9 +30,34 @@ def completed(words: str, code: str = GROMA) -> beds.Result:
         ("groma run --prof", ["plain,--profile"]),
         ("groma --completion f", ["plain,fish"]),
         ("groma nothing", []),
+        ("groma help rep", ["plain,report", "plain,reproduce"]),
+        ("groma run halo/i", ["plain,halo/isend_recv", "plain,halo/isend_irecv"]),
+        ("groma run pla", ["plain,plan.toml"]),
+        ("groma run none", ["file,none"]),
+        ("groma run --profile osu,skampi", ["plain,osu,skampi", "plain,osu,skampi5"]),
+        ("groma explain --between sk", ["plain,skampi", "plain,skampi5"]),
+        ("groma run bcast --set cach", ["plain,cache=", "plain,cache_pool="]),
+        ("groma run bcast --set cache = s", ["plain,sweep"]),  # as bash divides it
+        ("groma run bcast --set cache =", ["plain,warm", "plain,rotate", "plain,sweep", "plain,flush"]),
+        ("groma run bcast --set cache=s --set estim", ["plain,estimator="]),
+        ("groma --completion = f", ["plain,fish"]),
+        ("groma list rep", ["plain,report", "plain,repetitions", "plain,reprompi"]),
+        ("groma show qu", ["plain,quick-20260102-030405"]),
+        ("groma run --resume qu", ["plain,quick-20260102-030405"]),
+        ("groma show somewhere/e", ["file,somewhere/e"]),
+        ("groma compare quick s", ["plain,spring"]),
+        ("groma gate qu", ["plain,quick-20260102-030405"]),
+        ("groma baseline show s", ["plain,spring"]),
     ],
 )
-def test_words_are_completed(words: str, answer: list[str]) -> None:
+def test_words_are_completed(words: str, answer: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GROMA_CONFIG", str(tmp_path / "config"))
+    (tmp_path / "config" / "baselines" / "spring").mkdir(parents=True)
+    (tmp_path / "plan.toml").touch()
+    run = tmp_path / "runs" / "quick-20260102-030405"
+    run.mkdir(parents=True)
+    (run / "run.json").touch()
     said = completed(words)
     assert said.exit_code == 0, said.errors
     assert said.output.split() == answer
@@ -55,16 +80,29 @@ def test_a_bash_that_reads_the_script_completes(tmp_path: Path) -> None:
         'eval "$(groma --completion bash)"; complete -p groma >&2; COMP_WORDS=(groma bas); COMP_CWORD=1; '
         '_groma_completion groma; echo "${COMPREPLY[*]}"'
     )
-    said = beds.run(["bash", "-c", script], environment=dict(os.environ) | {"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    environment = dict(os.environ) | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    said = beds.run(["bash", "-c", script], environment=environment)
     assert said.output == "baseline\n"
     assert "_groma_completion groma" in said.errors
+    divided = script.replace("groma bas); COMP_CWORD=1", "groma run bcast --set cache = s); COMP_CWORD=6")
+    assert divided != script
+    said = beds.run(
+        ["bash", "-c", divided], environment=dict(os.environ) | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    )
+    assert said.output == "sweep\n"
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_have_their_script(shell: str) -> None:
+def test_other_shells_have_their_script_and_answers(shell: str) -> None:
     said = beds.run([sys.executable, "-c", GROMA, "--completion", shell])
     assert said.exit_code == 0
     assert f"_GROMA_COMPLETE={shell}_complete" in said.output
+    words = "groma run bcast --set cache=s"
+    asked = {"_GROMA_COMPLETE": f"{shell}_complete", "COMP_WORDS": words}
+    asked["COMP_CWORD"] = {"zsh": str(words.count(" ")), "fish": words.rpartition(" ")[2]}[shell]
+    said = beds.run([sys.executable, "-c", GROMA], environment=dict(os.environ) | asked)
+    assert "cache=sweep" in said.output
+    assert "warm" not in said.output
 
 
 def test_an_unknown_shell_is_refused() -> None:

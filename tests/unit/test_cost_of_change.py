@@ -77,7 +77,7 @@ def count(directory):
     return 0
 '''
     },
-    replaced=[("cli/main.py", "VERBS = {\n", 'VERBS = {\n    "count": "Print how many launches a run has.",\n')],
+    replaced=[("cli/main.py", '"Look": {\n', '"Look": {\n        "count": "Print how many launches a run has.",\n')],
 )
 
 

@@ -85,8 +85,7 @@ def test_a_dry_run_shows_the_command_of_each_library(groma: Groma, base_and_head
     said = groma("run", "pingpong", *OPTIONS, "--mpi", base_and_head, "--dry-run")
     assert said.code == 0, said.err
     lines = [line for line in said.out.splitlines() if "/bin/mpiexec" in line]
-    assert len(lines) == 12
-    assert ["opt/base" in line for line in lines[:4]] == [True, False, False, True]
+    assert ["opt/base" in line for line in lines] == [True, False], "each once"
 
 
 def know(groma: Groma) -> None:

@@ -9,7 +9,7 @@ from groma.catalog.catalog import (
     decode,
     difference,
     packaged,
-    suggestion,
 )
+from groma.catalog.words import suggestion
 
 __all__ = ["Catalog", "Field", "Kind", "Operation", "Pattern", "decode", "difference", "packaged", "suggestion"]

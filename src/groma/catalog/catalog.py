@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from groma.errors import UNDECODABLE, CatalogError, InputError
+from groma.catalog.words import known
+from groma.errors import UNDECODABLE, CatalogError
 
 SCHEMA = 1
-_Entry = TypeVar("_Entry")
 _Named = TypeVar("_Named", "Operation", "Pattern", "Field", "Kind")
 
 
@@ -266,25 +265,12 @@ def difference(packaged_catalog: Catalog, engine_catalog: Catalog) -> str | None
     return "they list the same things in another order or with other exit codes"
 
 
-def suggestion(word: str, words: Iterable[str]) -> str:
-    """Return `; did you mean …?` for the nearest known word, or an empty string."""
-    nearest = difflib.get_close_matches(word.lower(), list(words), n=1, cutoff=0.5)
-    return f"; did you mean '{nearest[0]}'?" if nearest else ""
-
-
 def _by_name(items: Iterable[_Named]) -> dict[str, _Named]:
     return {item.name: item for item in items}
 
 
 def _named(noun: str, name: str, by_name: Mapping[str, _Named]) -> _Named:
     return known(noun, name, by_name, f"; see groma list {noun}s")
-
-
-def known(noun: str, name: str, entries: Mapping[str, _Entry], listed: str) -> _Entry:
-    """Return the entry of that name, or raise InputError with the nearest one; with `listed` if none is near."""
-    if name in entries:
-        return entries[name]
-    raise InputError(f"there is no {noun} '{name}'{suggestion(name, entries) or listed}")
 
 
 @functools.lru_cache(maxsize=4)

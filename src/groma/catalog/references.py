@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from groma.catalog.catalog import known, suggestion
+from groma.catalog.words import known, suggestion
 from groma.errors import InputError
 
 

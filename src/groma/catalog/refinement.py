@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from groma.catalog.catalog import suggestion
+from groma.catalog.words import suggestion
 from groma.errors import InputError
 from groma.text.sizes import parse_size
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from groma.catalog.catalog import known
+from groma.catalog.words import known
 from groma.errors import GromaError, ProgramError
 
 GROUP = "groma.programs"

@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from groma.catalog.catalog import suggestion
+from groma.catalog.words import suggestion
 from groma.errors import InputError
 
 ESTIMATORS = {

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from groma.catalog.catalog import Catalog, Field, Pattern, suggestion
+from groma.catalog.catalog import Catalog, Field, Pattern
+from groma.catalog.synonyms import operations_named
+from groma.catalog.words import suggestion
 from groma.errors import InputError
 from groma.text.sizes import parse_size, parse_sizes
 
@@ -32,6 +34,8 @@ def read_values(catalog: Catalog, field: Field, written: object) -> list[Value]:
     for item in items:
         if field.type == "size" and isinstance(item, str):
             values |= dict.fromkeys(_bounded(field, size) for size in _of_field(field, item, parse_sizes))
+        elif field.name == "operation":
+            values |= dict.fromkeys(operations_named(_text(field, item), catalog))
         else:
             values[read_value(catalog, field, item)] = None
     return list(values)

@@ -11,14 +11,14 @@ from groma.analysis import summarise
 from groma.analysis.advice.costs import clearest, costs
 from groma.analysis.advice.placement import best_placements, rank_placements
 from groma.analysis.advice.text import costs_table, placement_sentences, placements_table, sentences
-from groma.cli.options import run_argument
+from groma.cli.options import run_or_last
 from groma.results import load_run
 from groma.text.console import echo, err, out
 from groma.text.printing import print_table
 
 
 @click.command()
-@run_argument
+@run_or_last
 @click.option(
     "--all", "every", is_flag=True, help="Print every comparison, not only the clearest of each anti-pattern."
 )

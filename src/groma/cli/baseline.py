@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.cli.words import RunPath, complete_baselines
 from groma.errors import InputError
 from groma.text.console import echo, err, out, path_line
 from groma.text.counts import counted
@@ -24,7 +25,7 @@ def baseline() -> None:
 
 @baseline.command(name="set")
 @click.argument("name")
-@click.argument("runs", metavar="RUN...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN...", nargs=-1, type=RunPath())
 @click.option("--from-history", is_flag=True, help=_FROM_HISTORY)
 @click.option("--plan", metavar="NAME", help="With --from-history: take runs of this plan.")
 @click.option("--force", is_flag=True, help="Replace a baseline of this name.")
@@ -99,7 +100,7 @@ def list_() -> int:
 
 
 @baseline.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_baselines)
 def show(name: str) -> int:
     """Print the figures of a baseline's first run, and the folders of all its runs."""
     from groma.decide.baselines import baseline as read  # noqa: PLC0415

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from groma.cli.options import file_option, run_argument
+from groma.cli.options import file_option, run_or_last
 from groma.text.console import out, path_line
 
 
 @click.command()
-@run_argument
+@run_or_last
 @file_option("RUN.groma.zip here")
 def bundle(directory: Path, output: Path | None) -> int:
     """Pack a run into one file: its records, environment, catalogue and report; its path is the last line.

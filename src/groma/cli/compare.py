@@ -9,6 +9,8 @@ import click
 
 from groma.analysis.compare import MARGIN
 from groma.cli.deciding import deciding, print_compared
+from groma.cli.options import last_option, or_newest
+from groma.cli.words import complete_sides
 from groma.errors import InputError
 from groma.text.console import err, out, path_line
 
@@ -19,8 +21,14 @@ _BETWEEN = "Compare two variants of one run, in pairs of launches of one round."
 _CALIBRATE = "Say which differences the runs can detect, by the copies that groma run --calibrate measured."
 
 
+def _sides(context: click.Context) -> int:
+    """Return how many runs are compared: two, or one between whose variants the command line names."""
+    return 1 if context.params.get("between") else 2
+
+
 @click.command()
-@click.argument("what", metavar="A B | RUN", nargs=-1, required=True)
+@click.argument("what", metavar="A B | RUN", nargs=-1, callback=or_newest(_sides), shell_complete=complete_sides)
+@last_option
 @click.option("--between", nargs=2, metavar="VARIANT VARIANT", help=_BETWEEN)
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @deciding

@@ -9,7 +9,8 @@ from rich.console import Console
 
 from groma.analysis.noise import caveats
 from groma.catalog.values import read_value
-from groma.cli.options import measuring, read_settings, reading
+from groma.cli.options import last_option, measuring, or_newest, read_settings, reading
+from groma.cli.words import RunPath, complete_profiles
 from groma.errors import InputError
 from groma.explain import Attribution, MethodPair, attribute
 from groma.explain.asked import judge_of, judge_of_runs, pair_of_profiles
@@ -37,8 +38,15 @@ _DEFAULT_SIZE = "1K"
 
 
 @click.command()
-@click.argument("existing", metavar="[RUN RUN...]", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--between", nargs=2, metavar="A B", help=_BETWEEN)
+@click.argument(
+    "existing",
+    metavar="[RUN RUN...]",
+    nargs=-1,
+    type=RunPath(),
+    callback=or_newest(lambda _: 2, one_plan=False, required=False),
+)
+@last_option
+@click.option("--between", nargs=2, metavar="A B", help=_BETWEEN, shell_complete=complete_profiles)
 @click.option("--operation", metavar="OPERATION", required=True, help="What both measure.")
 @click.option("--bytes", "size", metavar="SIZE", default=_DEFAULT_SIZE, show_default=True, help="Message size.")
 @click.option(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.options import file_option, run_argument
+from groma.cli.options import file_option, run_or_last
 from groma.text.console import out, path_line
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _POINTS = "Write one row per point: operation, size, figure, interval, unit (as 
 
 
 @click.command()
-@run_argument
+@run_or_last
 @click.option("--to", type=click.Choice(_TO), required=True, help="The format.")
 @click.option("--points", is_flag=True, help=_POINTS)
 @file_option("points.FORMAT in the run; figures.FORMAT of points")

@@ -11,6 +11,7 @@ from groma.analysis.compare import MARGIN
 from groma.cli.deciding import deciding, print_compared
 from groma.cli.limiting import gate_by_limits, limits_options
 from groma.cli.options import measuring, read_duration, reading
+from groma.cli.words import RunPath, complete_sides
 from groma.errors import CatalogError, GromaError, InputError, LaunchError, MachineError, RunError
 from groma.text.console import err
 
@@ -25,9 +26,9 @@ _STDERR = 2
 
 
 @click.command()
-@click.argument("baseline", required=False)
+@click.argument("baseline", required=False, shell_complete=complete_sides)
 @limits_options
-@click.argument("runs", metavar="[RUN...]", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="[RUN...]", nargs=-1, type=RunPath())
 @click.option("--bisect", metavar="COMMAND", help=_BISECT)
 @click.option("--confirm", type=click.IntRange(min=1), metavar="N", help=_CONFIRM)
 @click.option("--strict", is_flag=True, help=_STRICT)

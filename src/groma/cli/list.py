@@ -14,17 +14,18 @@ from groma.catalog.reporting import FIELDS as REPORTING
 from groma.catalog.values import write_value
 from groma.cli.programs import parts_of
 from groma.cli.wordlists import print_columns, print_heading
+from groma.cli.words import complete_names
 from groma.launch.engine import catalog_in_use
 from groma.plan import profile_names, profile_summary
 
 _Rows = list[tuple[str, ...]]
-_KINDS = ("operations", "patterns", "communicators", "fields", "report", "profiles", "programs", "styles", "reference")
+KINDS = ("operations", "patterns", "communicators", "fields", "report", "profiles", "programs", "styles", "reference")
 # Ninety reference tables would bury what can be measured.
-_ASKED = _KINDS[:-1]
+_ASKED = KINDS[:-1]
 
 
 @click.command(name="list")
-@click.argument("what", metavar=f"[{'|'.join(_KINDS)}|NAME]", required=False)
+@click.argument("what", metavar=f"[{'|'.join(KINDS)}|NAME]", required=False, shell_complete=complete_names)
 def list_(what: str | None) -> int:
     """List what can be asked, or explain one name.
 
@@ -32,10 +33,10 @@ def list_(what: str | None) -> int:
     reference tables; a name of any of them is explained.
     """
     catalog = catalog_in_use()
-    if what is not None and what not in _KINDS:
+    if what is not None and what not in KINDS:
         from groma.cli.names import explain  # noqa: PLC0415 - takes as long to import as the lists take to print
 
-        explain(what, catalog, _KINDS)
+        explain(what, catalog, KINDS)
         return 0
     for kind in _ASKED if what is None else [what]:
         if what is None:

@@ -20,32 +20,44 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _INTERRUPTED = "interrupted; no measurement was in progress"
-# In the order in which people need them, with what `groma --help` says of each: how its own help begins. Each is the
-# command of that name in groma.cli.NAME, imported when it is used.
-VERBS = {
-    "quick": "Check this machine's MPI communication in about a minute.",
-    "run": "Measure a plan, a profile or operations.",
-    "list": "List what can be asked, or explain one name.",
-    "show": "Print a run's figures and what is missing.",
-    "runs": "List the runs in FOLDER (default: runs), the newest last.",
-    "report": "Write a run's report, one HTML file that needs no network.",
-    "plot": "Draw runs as a figure for a paper: SVG, PDF or PNG.",
-    "compare": "Say which points of B are slower, faster or the same as those of A, and which are not decided.",
-    "gate": "Say whether anything is slower than BASELINE, a name (groma baseline) or a run.",
-    "limits": "Keep limits of a site in a file: make a first one from runs, check one.",
-    "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",
-    "batch": "Write the script of a job that measures a plan: groma run's options, and the size of the job.",
-    "stage": "Copy the engine and its MPI library to every host, under the paths that they have here.",
-    "history": "Say when figures changed from run to run, and what else changed then.",
-    "explain": "Explain why two methods report different times.",
-    "advice": "Print what anti-patterns cost.",
-    "mpi": "List the MPI libraries of this machine, or build an engine for one: list, add.",
-    "check": "Examine this machine, and say what each finding means for a measurement.",
-    "import": "Read the output of another program as a run: OSU, IMB, SKaMPI, ReproMPI, mpptest.",
-    "bundle": "Pack a run into one file: its records, environment, catalogue and report.",
-    "reproduce": "Write one point of a run as a short C program that needs no Groma.",
-    "export": "Write a run as a table, one row per point and launch.",
+# By what people want, and in the order in which they need them, with what `groma --help` says of each: how its own help
+# begins. Each is the command of that name in groma.cli.NAME, imported when it is used.
+GROUPS = {
+    "Measure": {
+        "quick": "Check this machine's MPI communication in about a minute.",
+        "run": "Measure a plan, a profile or operations.",
+        "list": "List what can be asked, or explain one name.",
+        "batch": "Write the script of a job that measures a plan: groma run's options, and the size of the job.",
+    },
+    "Look": {
+        "show": "Print a run's figures and what is missing.",
+        "report": "Write a run's report, one HTML file that needs no network.",
+        "plot": "Draw runs as a figure for a paper: SVG, PDF or PNG.",
+        "runs": "List the runs in FOLDER (default: runs), the newest last.",
+        "explain": "Explain why two methods report different times.",
+        "advice": "Print what anti-patterns cost.",
+    },
+    "Decide": {
+        "gate": "Say whether anything is slower than BASELINE, a name (groma baseline) or a run.",
+        "compare": "Say which points of B are slower, faster or the same as those of A, and which are not decided.",
+        "limits": "Keep limits of a site in a file: make a first one from runs, check one.",
+        "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",
+        "history": "Say when figures changed from run to run, and what else changed then.",
+    },
+    "Share": {
+        "export": "Write a run as a table, one row per point and launch.",
+        "bundle": "Pack a run into one file: its records, environment, catalogue and report.",
+        "reproduce": "Write one point of a run as a short C program that needs no Groma.",
+        "import": "Read the output of another program as a run: OSU, IMB, SKaMPI, ReproMPI, mpptest.",
+    },
+    "Set up": {
+        "check": "Examine this machine, and say what each finding means for a measurement.",
+        "mpi": "List the MPI libraries of this machine, or build an engine for one: list, add.",
+        "stage": "Copy the engine and its MPI library to every host, under the paths that they have here.",
+    },
 }
+VERBS = {verb: text for group in GROUPS.values() for verb, text in group.items()}
+_WIDEST = max(map(len, VERBS))
 
 
 class _Verbs(click.Group):
@@ -59,8 +71,13 @@ class _Verbs(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each verb does; importing them all for it would take half a second."""
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        for group, verbs in GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(verb.ljust(_WIDEST), text) for verb, text in verbs.items()])
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read `groma help VERB` as `groma VERB --help`."""
+        return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of a verb."""
@@ -102,6 +119,7 @@ def _print_completion(context: click.Context, _option: click.Parameter, shell: s
         return
     from click.shell_completion import get_completion_class  # noqa: PLC0415 - takes time that no other call needs
 
+    importlib.import_module("groma.cli.bash")
     kind = get_completion_class(shell)
     if kind is not None:
         click.echo(kind(groma_command, {}, "groma", "_GROMA_COMPLETE").source())
@@ -133,7 +151,8 @@ def _print_completion(context: click.Context, _option: click.Parameter, shell: s
 def groma_command(context: click.Context) -> None:
     """Measure MPI communication, and say how far each figure can be trusted.
 
-    Start with `groma quick`: the health check of this machine, in about a minute.
+    Start with `groma quick`: the health check of this machine, in about a minute. `groma help COMMAND` explains a
+    command.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -144,6 +163,8 @@ def main(arguments: list[str] | None = None) -> None:
 
     `groma gate` ends with 4 and 125 too (see `groma.decide.gating.Code`).
     """
+    if "_GROMA_COMPLETE" in os.environ:
+        importlib.import_module("groma.cli.bash")
     open_streams()
     code, message = _run(arguments)
     try:
@@ -167,12 +188,23 @@ def _run(arguments: list[str] | None) -> tuple[int, str]:
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         where = f" (see {context.command_path} --help)" if context else ""
-        return 2, " ".join(error.format_message().split()).rstrip(".") + where
+        return 2, (_elsewhere(error) or " ".join(error.format_message().split()).rstrip(".")) + where
     except (click.Abort, KeyboardInterrupt):
         return 1, _INTERRUPTED
     except OSError as error:
         return _output_failed(error)
     return (code if isinstance(code, int) else 0), ""
+
+
+def _elsewhere(error: click.ClickException) -> str:
+    """Say how this command writes an option that other programs have; empty if it has nothing like it."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return ""
+    from groma.catalog.words import table  # noqa: PLC0415 - only a wrong word needs it
+
+    here = table()["options"].get(error.option_name, "")
+    known = {name for parameter in error.ctx.command.params for name in parameter.opts}
+    return f"there is no option {error.option_name}; write {here}" if here.split(" ")[0] in known else ""
 
 
 def _output_failed(error: OSError) -> tuple[int, str]:

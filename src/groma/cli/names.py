@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -10,7 +11,9 @@ from groma.catalog.references import tables
 from groma.catalog.registry import Program, programs, registry, require_profile
 from groma.catalog.reporting import CHOICES, DEFAULT, HELP
 from groma.catalog.reporting import FIELDS as REPORTING
+from groma.catalog.synonyms import meaning, refuse_unmeasured
 from groma.catalog.values import write_value
+from groma.catalog.words import same_here
 from groma.cli.programs import parts_of
 from groma.cli.wordlists import print_columns
 from groma.errors import InputError
@@ -48,7 +51,7 @@ def explain(name: str, catalog: Catalog, kinds: Iterable[str]) -> None:
         from groma.text.console import out  # noqa: PLC0415 - takes as long to import as a name takes to explain
 
         print_reference(name, out())
-    elif not explanations:
+    elif not explanations and not _called_elsewhere(name, catalog):
         listed = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
         names = [entry.name for entries in listed for entry in entries]
         hint = (
@@ -56,6 +59,27 @@ def explain(name: str, catalog: Catalog, kinds: Iterable[str]) -> None:
             or "; see groma list"
         )
         raise InputError(f"there is nothing called '{name}'{hint}")
+
+
+def _called_elsewhere(name: str, catalog: Catalog) -> bool:
+    """Explain the operations and fields that another name stands for; return whether there are any.
+
+    Raises InputError for what is not measured yet.
+    """
+    if same_here(name) in catalog.names("point"):
+        field = catalog.field(same_here(name))
+        print_columns([("name", f"{name} is the field {field.name}"), *_field(field)])
+        return True
+    if (found := meaning(name, catalog)) is None:
+        refuse_unmeasured(name, catalog)
+        return False
+    operations = [own for own in catalog.operations if fnmatch.fnmatchcase(own.name, found.operation)]
+    if len(operations) == 1:
+        method = f" as the profile {found.program} measures it: groma run {name}" if found.program else ""
+        print_columns([("name", f"{name} is {operations[0].name}{method}"), *_operation(operations[0])])
+    else:
+        print_columns([(own.name, own.summary) for own in operations])
+    return bool(operations)
 
 
 def _profile(name: str, catalog: Catalog) -> list[tuple[str, str]]:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from groma.cli.words import RunPath
 from groma.errors import InputError
+from groma.run.directory import newest_runs
 
 if TYPE_CHECKING:
     from groma.plan.hosts import Hosts
@@ -18,6 +20,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _Value = TypeVar("_Value")
 _DURATION = re.compile(r"(\d{1,18}(?:\.\d+)?)\s*(s|m|min|h)?")
 _LONGEST_COUNT = 9  # digits of a number of ranks
+_LAST = "groma.last"  # in the context: whether the newest run is asked for
 _SECONDS = {None: 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 
 
@@ -125,14 +128,52 @@ def measuring(command: _Command) -> _Command:
 
 
 def run_argument(command: _Command) -> _Command:
-    """Add the run directory that a verb reads."""
-    return click.argument("directory", metavar="RUN", type=click.Path(path_type=Path))(command)
+    """Add the run that a verb reads."""
+    return click.argument("directory", metavar="RUN", type=RunPath())(command)
 
 
-def run_or_newest(command: _Command) -> _Command:
-    """Add the run directory that a verb reads; without it, the newest one under runs/."""
-    kind = click.Path(path_type=Path)
-    return click.argument("directory", metavar="[RUN]", type=kind, required=False)(command)
+def run_or_last(command: _Command) -> _Command:
+    """Add the run that a verb reads, or `--last`."""
+    argument = click.argument("directory", metavar="RUN", type=RunPath(), required=False, callback=or_newest(one))
+    return last_option(argument(command))
+
+
+def last_option(command: _Command) -> _Command:
+    """Add `--last`, which the argument of the runs takes by `or_newest`."""
+
+    def keep(context: click.Context, _: click.Parameter, value: bool) -> None:
+        context.meta[_LAST] = value
+
+    text = "Take the newest run under runs/."
+    return click.option("--last", is_flag=True, is_eager=True, expose_value=False, callback=keep, help=text)(command)
+
+
+def or_newest(
+    needed: Callable[[click.Context], int], *, one_plan: bool = True, required: bool = True
+) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return the callback that completes runs that were given to as many as are `needed` by the newest, for `--last`.
+
+    Of several, they are of `one_plan`. Without `--last` a run is `required`.
+    """
+
+    def filled(context: click.Context, parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - one or several
+        given = value if parameter.nargs == -1 else () if value is None else (value,)
+        lacking = needed(context) - len(given)
+        if context.meta.get(_LAST):
+            if lacking < 1:
+                raise InputError("--last stands for the newest run; leave it out, or leave out a run")
+            newest = newest_runs(lacking, one_plan=one_plan)
+            given = (*given, *(parameter.type(str(path), parameter, context) for path in newest))
+        elif required and not given:
+            raise click.MissingParameter(ctx=context, param=parameter)
+        return given if parameter.nargs == -1 else next(iter(given), None)
+
+    return filled
+
+
+def one(_: click.Context) -> int:
+    """Return how many runs most verbs read."""
+    return 1
 
 
 def read_names(text: str) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from groma.cli.options import file_option, read_names, reading
+from groma.cli.options import file_option, last_option, one, or_newest, read_names, reading
+from groma.cli.words import RunPath
 from groma.errors import InputError, writing
 from groma.text.console import echo, err, out, path_line
 
@@ -19,7 +20,8 @@ _FONT = "TrueType font of a pdf or png (default: Bitstream Vera Sans)."
 
 
 @click.command()
-@click.argument("directories", metavar="RUN...", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.argument("directories", metavar="RUN...", type=RunPath(), nargs=-1, callback=or_newest(one))
+@last_option
 @file_option("figure.svg in the run; here for several; .pdf and .png need groma[figures]")
 @click.option("--operation", "operations", callback=reading(read_names), metavar="NAME,...", help=_OPERATION)
 @click.option("--figure", "quantity", type=click.Choice(["time", "bandwidth", "message rate"]), help=_FIGURE)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from groma.cli.options import against_option, file_option
+from groma.cli.options import against_option, file_option, last_option, one, or_newest
+from groma.cli.words import RunPath
 from groma.errors import InputError
 from groma.text.console import out, path_line
 
@@ -14,7 +15,8 @@ _SEVERAL = Path("campaigns.html")
 
 
 @click.command()
-@click.argument("directories", metavar="RUN...", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.argument("directories", metavar="RUN...", type=RunPath(), nargs=-1, callback=or_newest(one))
+@last_option
 @file_option("report.html in the run; campaigns.html here for several")
 @against_option
 def report(directories: tuple[Path, ...], output: Path | None, against: tuple[str, ...] | None) -> int:

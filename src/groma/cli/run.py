@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from groma.catalog import Catalog
+from groma.catalog.synonyms import operations_named, understood
 from groma.cli.options import (
     against_option,
     hosts_options,
@@ -21,6 +22,7 @@ from groma.cli.options import (
     reading,
 )
 from groma.cli.settings import override, settings_option
+from groma.cli.words import RunPath, complete_operations, complete_profiles
 from groma.errors import InputError
 from groma.launch.command import Setup, find_setup
 from groma.launch.engine import catalog_in_use, find_engine
@@ -49,7 +51,7 @@ from groma.run.preparing import fit_to_budget, prepare, refuse_under_launcher, s
 from groma.run.stages import check_staged, measure_stages, of_one_library
 from groma.text.console import err, out, path_line
 
-_SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K."
+_SIZES = "Message sizes: 8, 1K, 8:1M (doubling), 8:1M:*4, 8,64,1K (default of operations: one element to 1M, doubling)."
 _PROFILE = "Measure a named plan, or only these OPERATIONS of it; several profiles take turns."
 _VARIANT = "Measure in this environment too; repeat for each variant: their launches take turns."
 _PLACEMENT = (
@@ -83,9 +85,11 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 
 
 @click.command()
-@click.argument("what", metavar="[PLAN.toml | OPERATION...]", nargs=-1)
-@click.option("--profile", "profiles", multiple=True, metavar="NAME,...", help=_PROFILE)
-@click.option("--bytes", "sizes", metavar="SIZES", help=_SIZES)
+@click.argument("what", metavar="[PLAN.toml | OPERATION...]", nargs=-1, shell_complete=complete_operations)
+@click.option(
+    *("--profile", "profiles"), multiple=True, metavar="NAME,...", help=_PROFILE, shell_complete=complete_profiles
+)
+@click.option("--bytes", "--size", "sizes", metavar="SIZES", help=_SIZES)
 @settings_option
 @click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
 @click.option("--placement", "placements", multiple=True, metavar="PLACEMENT,...", help=_PLACEMENT)
@@ -107,7 +111,7 @@ _FEWEST_LAUNCHES = 6  # fewer give no interval
 @click.option("--explain", "explained", is_flag=True, help=_EXPLAIN)
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @click.option("--dry-run", "dry", is_flag=True, help="Print the launch commands and the points; start nothing.")
-@click.option("--resume", type=click.Path(path_type=Path), metavar="RUN", help=_RESUME)
+@click.option("--resume", type=RunPath(), metavar="RUN", help=_RESUME)
 @click.option("--or-resume", is_flag=True, help=_OR_RESUME)
 @click.option("--any-build", is_flag=True, help=_ANY_BUILD)
 @click.option("--report", "reported", is_flag=True, help="Write the run's report.html too, as groma report does.")
@@ -275,7 +279,7 @@ def _draft(what: tuple[str, ...], profiles: list[str], catalog: Catalog) -> Draf
     if len(profiles) > 1:
         return several_profiles(profiles, what, catalog)
     if profile and what:
-        return part_of_profile(profile, list(dict.fromkeys(what)), catalog)
+        return part_of_profile(profile, what, catalog)
     if profile:
         return read_profile(profile, catalog)
     if files and len(what) > 1:
@@ -287,7 +291,26 @@ def _draft(what: tuple[str, ...], profiles: list[str], catalog: Catalog) -> Draf
     for word in what:
         if word in profile_names() and word not in operations:
             raise InputError(f"'{word}' is a profile, not an operation; write groma run --profile {word}")
-    return draft_of_operations(list(what))
+    return _of_words(what, catalog)
+
+
+def _of_words(what: tuple[str, ...], catalog: Catalog) -> Draft:
+    """Return the draft of operations by their names here or elsewhere, and say what other names stand for.
+
+    Tests of another program are measured as its profile does.
+    """
+    meanings = {word: understood(word, catalog) for word in what}
+    for word, found in meanings.items():
+        if word != found.operation:
+            method = f" as the profile {found.program} measures it" if found.program else ""
+            err().print(f"{word} is {found.operation}{method}.", markup=False, soft_wrap=True)
+    programs = {found.program for found in meanings.values()}
+    if len(programs) > 1:
+        names = " and ".join(sorted(filter(None, programs)))
+        raise InputError(f"these are names of {names} and of others: {' '.join(what)}; measure one program at a time")
+    if program := programs.pop():
+        return part_of_profile(program, what, catalog)
+    return draft_of_operations([name for word in what for name in operations_named(word, catalog)])
 
 
 def _variants(

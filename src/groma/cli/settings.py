@@ -10,6 +10,7 @@ import click
 from groma.catalog.reporting import FIELDS as REPORTING
 from groma.catalog.values import split_values
 from groma.cli.options import read_settings, reading
+from groma.cli.words import complete_settings
 from groma.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +24,12 @@ _SETTINGS = "Set any field (see groma list fields); repeat, or separate by comma
 def settings_option(command: _Command) -> _Command:
     """Add `--set`."""
     return click.option(
-        "--set", "settings", callback=reading(read_settings), multiple=True, metavar="FIELD=VALUE", help=_SETTINGS
+        *("--set", "settings"),
+        callback=reading(read_settings),
+        multiple=True,
+        metavar="FIELD=VALUE",
+        help=_SETTINGS,
+        shell_complete=complete_settings,
     )(command)
 
 

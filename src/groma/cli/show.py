@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.options import against_option, run_or_newest
+from groma.cli.options import against_option, last_option, one, or_newest
 from groma.cli.programs import WithOptionsOfPrograms, read_options
+from groma.cli.words import RunPath
 from groma.errors import InputError
-from groma.run.directory import RunDirectory, newest_run, owner_is_alive
+from groma.run.directory import RunDirectory, newest_runs, owner_is_alive
 from groma.text.console import echo, err, out
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=WithOptionsOfPrograms)
-@run_or_newest
+@click.argument("directory", metavar="[RUN]", type=RunPath(), required=False, callback=or_newest(one, required=False))
+@last_option
 @click.option("--define", is_flag=True, help="Print the definition of every figure.")
 @click.option("--models", is_flag=True, help="Print the model of each curve, and where its protocol changes.")
 @click.option("--all", "everything", is_flag=True, help="Print every table and sentence of a run with many points.")
@@ -49,7 +51,7 @@ def show(
         raise InputError("--against stands beside Groma's own tables; leave it out, or --style")
     chosen = None if style is None else read_style(style)
     options = read_options(style, of_programs)
-    run = load_run(directory or newest_run())
+    run = load_run(directory or newest_runs()[0])
     missing = _missing(run)
     if chosen is None:
         beside = against or ()

@@ -19,6 +19,7 @@ from groma.decide.sides import Side, check_one_plan
 from groma.errors import InputError, OutputError, RunError
 from groma.results import Run, load_run
 from groma.results.bundle import opened
+from groma.run.directory import runs_named
 from groma.text.secret import make_folder
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -90,11 +91,12 @@ def _kept(name: str, path: Path) -> Run:
 
 
 def side(word: str) -> Side:
-    """Return the run in a directory, or else the baseline of that name; a run takes precedence.
+    """Return the run in a directory, or else the baseline of that name, or the newest run whose name begins so.
 
-    Raises InputError if there is neither.
+    Raises InputError if there is none of them.
     """
-    path = opened(Path(word))
+    named = [] if word in known() else runs_named(Path(word))
+    path = opened(named[-1] if named else Path(word))
     if (path / "run.json").is_file() or (path.is_dir() and word not in known()):
         return Side(path.name or path.resolve().name, [load_run(path)])
     if "/" in word:

@@ -45,7 +45,8 @@ class Draft:
 
     If it `states_ranks`, its rank counts are those of its launches in a job too; else the job's tasks are.
     `programs` are the drafts of several profiles that take turns, in place of blocks. With `crowded` ranks, more than
-    CPUs, those measure nothing by windows that they measure otherwise too.
+    CPUs, those measure nothing by windows that they measure otherwise too. If it `is_of_operations`, it names them and
+    nothing else, and they get sizes.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Draft:
     lacking: dict[str, str] = field(default_factory=dict)
     programs: tuple[Draft, ...] = ()
     crowded: bool = False
+    is_of_operations: bool = False
 
     def override(self, name: str, value: object) -> None:
         """Let the command line set a field of every point."""
@@ -107,8 +109,8 @@ class Draft:
 
 
 def draft_of_operations(operations: list[str]) -> Draft:
-    """Return the draft that measures these operations at their defaults."""
-    return Draft(name=name_of(operations), blocks=[{"operation": Written(operations)}])
+    """Return the draft that measures these operations at their defaults, with sizes in doublings."""
+    return Draft(name=name_of(operations), blocks=[{"operation": Written(operations)}], is_of_operations=True)
 
 
 def name_of(operations: list[str]) -> str:

@@ -18,6 +18,9 @@ from groma.plan.variants import Variant, check_names
 
 Point = dict[str, Value]
 MOST_POINTS = 100_000
+# Of an operation that is named without sizes: the largest, and how long each is measured, as in the profile quick.
+_LARGEST = 1 << 20
+_SLOT: dict[str, object] = {"stop": "time", "slot_s": 0.06, "max_repetitions": 2000}
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,11 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
     sizes = _Sizes(draft, catalog)
     for at, block in enumerate(draft.blocks):
         settings = draft.common | block | draft.overrides
-        names = _values(catalog, "operation", settings["operation"])
-        operations |= set(map(str, names))
-        _all_used(catalog, block, {str(name) for name in names})
+        names = operations_of(draft, block, catalog)
+        operations |= set(names)
+        _all_used(catalog, block, set(names))
         for name in names:
-            for point in _points(catalog, str(name), settings):
+            for point in _points(catalog, name, _curve(draft, catalog, name) | settings):
                 if not sizes.belongs(point, at):
                     continue
                 points[tuple(point.items())] = point
@@ -82,12 +85,14 @@ def _in_turns(draft: Draft, catalog: Catalog) -> Plan:
     for name, written in draft.overrides.items():
         if name != "bytes" and len(_values(catalog, name, written)) > 1:
             raise InputError(f"several profiles take one value of {name}: the first way of each is compared")
-    every = {operation for own in draft.programs for operation in _operations(own, catalog)}
-    _all_used(catalog, draft.overrides, every)
+    operations = [
+        {name for block in own.blocks for name in operations_of(own, block, catalog)} for own in draft.programs
+    ]
+    _all_used(catalog, draft.overrides, set().union(*operations))
     places: dict[tuple[tuple[str, Value], ...], int] = {}
     parts, lacking = {}, dict(draft.lacking)
-    for own in draft.programs:
-        used = {use for operation in _operations(own, catalog) for use in catalog.operation(operation).uses}
+    for own, names in zip(draft.programs, operations, strict=True):
+        used = {use for name in names for use in catalog.operation(name).uses}
         overrides = {
             name: value for name, value in own.overrides.items() if name not in catalog.payload or name in used
         }
@@ -113,9 +118,29 @@ def _in_turns(draft: Draft, catalog: Catalog) -> Plan:
     return Plan(**shared | own_fields)
 
 
-def _operations(draft: Draft, catalog: Catalog) -> list[str]:
-    blocks = [draft.common | block for block in draft.blocks]
-    return [str(name) for block in blocks for name in _values(catalog, "operation", block["operation"])]
+def operations_of(draft: Draft, block: dict[str, Written], catalog: Catalog) -> list[str]:
+    """Return the operations of a block, however they were written; raises InputError with its place in the file."""
+    return list(map(str, _values(catalog, "operation", (draft.common | block)["operation"])))
+
+
+def _curve(draft: Draft, catalog: Catalog, operation: str) -> dict[str, Written]:
+    """Return what an operation gets that was named without sizes: those from one element of each rank on, in doublings.
+
+    Each of them uses its whole slot, so that all launches together take what the forecast says. An operation that has
+    a size of its own keeps it.
+    """
+    entry, given = catalog.operation(operation), draft.overrides
+    if not draft.is_of_operations or "bytes" in given or "bytes" in entry.defaults or "bytes" not in entry.uses:
+        return {}
+
+    def values(field: str) -> list[Value]:
+        return _values(catalog, field, given.get(field, Written(catalog.resolve({"operation": operation})[field])))
+
+    parts = max(draft.rank_counts) if "total" in values("bytes_of") else 1
+    parts *= max(map(int, values("segments"))) if "segments" in entry.uses else 1
+    first = parts * max(map(catalog.element_bytes, values("datatype")))
+    own = {"bytes": f"{first}:{max(first, _LARGEST)}"} | _SLOT
+    return {name: Written(value) for name, value in own.items()}
 
 
 class _Sizes:

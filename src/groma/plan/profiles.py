@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import fnmatch
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from groma.catalog import Catalog
 from groma.catalog.registry import Profile, program_of, registry, require_profile
+from groma.catalog.synonyms import operations_named, understood
 from groma.errors import GromaError, InputError
 from groma.plan.draft import Draft, Written, name_of
+from groma.plan.expand import operations_of
 from groma.plan.parts import call_of
 from groma.plan.toml import parse_plan, plan_text
 from groma.plan.variants import Variant
@@ -54,26 +58,47 @@ def _text(profile: Profile) -> str:
         raise InputError(f"the profile {profile.place} cannot be read ({error.strerror})") from None
 
 
-def part_of_profile(name: str, operations: Sequence[str], catalog: Catalog) -> Draft:
-    """Return the profile's draft with nothing but these operations; raises InputError for one that it lacks."""
+def part_of_profile(name: str, words: Sequence[str], catalog: Catalog) -> Draft:
+    """Return the profile's draft with nothing but the operations that these words stand for, tests of its program too.
+
+    Raises InputError for one that it lacks.
+    """
     draft = read_profile(name, catalog)
-    measured = list(dict.fromkeys(operation for block in draft.blocks for operation in _operations(draft, block)))
-    for operation in operations:
-        if operation not in measured:
-            raise InputError(f"the profile {name} does not measure {operation}; it measures {', '.join(measured)}")
-    parts = [(block, [name for name in _operations(draft, block) if name in operations]) for block in draft.blocks]
+    measured = list(dict.fromkeys(own for block in draft.blocks for own in operations_of(draft, block, catalog)))
+    wanted: dict[str, list[Mapping[str, Any]]] = {}
+    for word in words:
+        found = understood(word, catalog)
+        chosen = fnmatch.filter(measured, found.operation)
+        if found.program not in ("", name) or not chosen:
+            raise InputError(f"the profile {name} does not measure {word}; it measures {', '.join(measured)}")
+        for operation in chosen:
+            wanted.setdefault(operation, []).append(found.settings)
+    parts = [(block, _wanted(draft, block, wanted, catalog)) for block in draft.blocks]
     draft.blocks = [
         {field: value for field, value in block.items() if _used(field, chosen, catalog)}
         | {"operation": Written(chosen)}
         for block, chosen in parts
         if chosen
     ]
-    draft.common = {field: value for field, value in draft.common.items() if _used(field, operations, catalog)}
-    draft.name = f"{name}-{operations[0]}" if len(operations) == 1 else name
+    draft.common = {field: value for field, value in draft.common.items() if _used(field, list(wanted), catalog)}
+    draft.name = f"{name}-{next(iter(wanted))}" if len(wanted) == 1 else name
     return draft
 
 
-def several_profiles(names: Sequence[str], operations: Sequence[str], catalog: Catalog) -> Draft:
+def _wanted(
+    draft: Draft, block: dict[str, Written], wanted: Mapping[str, Sequence[Mapping[str, Any]]], catalog: Catalog
+) -> list[str]:
+    """Return the operations of a block that are wanted in the way in which it measures them."""
+    written = {field: value.value for field, value in (draft.common | block).items()}
+    ways = {own: catalog.resolve(written | {"operation": own}) for own in operations_of(draft, block, catalog)}
+    return [
+        own
+        for own, way in ways.items()
+        if any(all(way[field] == value for field, value in settings.items()) for settings in wanted.get(own, ()))
+    ]
+
+
+def several_profiles(names: Sequence[str], words: Sequence[str], catalog: Catalog) -> Draft:
     """Return the draft of profiles that take turns, at these operations or at those that two of them measure.
 
     Raises InputError for an operation that fewer than two measure, and for a profile that cannot take turns.
@@ -82,10 +107,12 @@ def several_profiles(names: Sequence[str], operations: Sequence[str], catalog: C
     for name in names:
         _check_turns(name, names)
     measured = {
-        name: [own for block in draft.blocks for own in _operations(draft, block)] for name, draft in drafts.items()
+        name: [own for block in draft.blocks for own in operations_of(draft, block, catalog)]
+        for name, draft in drafts.items()
     }
     calls = {name: list(dict.fromkeys(map(call_of, own))) for name, own in measured.items()}
     having = {call: [name for name in names if call in calls[name]] for own in calls.values() for call in own}
+    operations = [own for word in words for own in operations_named(word, catalog)]
     asked = tuple(dict.fromkeys(map(call_of, operations))) or tuple(
         call for call, own in having.items() if len(own) > 1
     )
@@ -123,12 +150,6 @@ def _check_turns(name: str, names: Sequence[str]) -> None:
 
 def _list(calls: Sequence[str]) -> str:
     return f"it measures {', '.join(calls)}"
-
-
-def _operations(draft: Draft, block: dict[str, Written]) -> list[str]:
-    """Return the operations of a block as a list, however they were written."""
-    value = block.get("operation", draft.common.get("operation", Written([]))).value
-    return list(map(str, value)) if isinstance(value, list) else [name.strip() for name in str(value).split(",")]
 
 
 def _used(field: str, operations: Sequence[str], catalog: Catalog) -> bool:

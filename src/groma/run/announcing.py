@@ -16,7 +16,7 @@ from groma.plan import Variant
 from groma.run.ahead import by_earlier_run
 from groma.run.campaign import usable_s
 from groma.run.directory import RunDirectory
-from groma.run.forecast import crowding, expected_s, forecast, of_launches
+from groma.run.forecast import crowding, expected_s, forecast, launches_of, of_launches
 from groma.run.prepared import Prepared
 from groma.run.progress import WORTH_SAYING_S
 from groma.run.schedule import turn
@@ -87,7 +87,7 @@ def job_sentence(job: Allocation, prepared: Prepared) -> str:
 
 
 def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
-    """Print the exact command of every launch and all points; nothing is started or written."""
+    """Print the exact command of each kind of launch and all points; nothing is started or written."""
     plan = prepared.plan
     directory = output or Path("runs") / f"{plan.name}-YYYYMMDD-HHMMSS"
     counts = plan.rank_counts
@@ -114,7 +114,9 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         )
     if plan.program:
         path_line(console, "# further points follow in stages of their own, decided from what is measured")
-    for number in range(1, plan.launches * len(counts) * max(1, len(plan.variants)) + 1):
+    if plan.launches > 1:
+        path_line(console, f"# each command {plan.launches} times, in turns; launches/001 counts the launches")
+    for number in range(1, launches_of(plan) // plan.launches + 1):
         folder = RunDirectory(directory).launch(number)
         count, variant = turn(number, counts, len(plan.variants))
         chosen = plan.variants[variant] if plan.variants else Variant("")

@@ -7,6 +7,7 @@ import datetime as dt
 import errno
 import fcntl
 import os
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from groma.results.fields import FILE
 PARENT = Path("runs")
 _PRIVATE = 0o700
 _LOCK = ".lock"
+_DATE = re.compile(r"-\d{8}-\d{6}(-\d+)?$")  # of a run's name, as RunDirectory.create makes it
 
 
 class RunDirectory:
@@ -187,10 +189,15 @@ class _Writing:
             raise OutputError(f"{self.path} could not be written ({error.strerror}); {advice} and {then}") from None
 
 
-def runs_under(folder: Path = PARENT) -> list[tuple[RunDirectory, RunDocument]]:
-    """Return the runs in a folder, the newest last; directories without a run.json that can be read are no runs."""
+def runs_under(folder: Path = PARENT, beginning: str = "") -> list[tuple[RunDirectory, RunDocument]]:
+    """Return the runs in a folder whose names begin so, the newest last.
+
+    Directories without a run.json that can be read are no runs.
+    """
     runs = []
     for path in folder.iterdir() if folder.is_dir() else []:
+        if not path.name.startswith(beginning):
+            continue
         with contextlib.suppress(InputError, RunError, ValueError, OverflowError):  # the last two: no date
             document = RunDirectory(path).read()
             runs.append((dt.datetime.fromisoformat(document.created).timestamp(), path, document))
@@ -198,12 +205,35 @@ def runs_under(folder: Path = PARENT) -> list[tuple[RunDirectory, RunDocument]]:
     return [(RunDirectory(path), document) for _, path, document in runs]
 
 
-def newest_run(folder: Path = PARENT) -> Path:
-    """Return the directory of the newest run in a folder; raises InputError if there is none."""
-    runs = runs_under(folder)
+def newest_runs(count: int = 1, *, one_plan: bool = True) -> list[Path]:
+    """Return the directories of the newest runs under runs/, or of those of the newest one's plan, the newest last.
+
+    Raises InputError if there are fewer.
+    """
+    runs = runs_under()
     if not runs:
-        raise InputError(f"there is no run under {folder}/; name a run directory, or measure with groma run or quick")
-    return runs[-1][0].path
+        raise InputError(f"there is no run under {PARENT}/; name a run directory, or measure with groma run or quick")
+    plan = runs[-1][1].name
+    found = [directory.path for directory, document in runs if not one_plan or document.name == plan]
+    if len(found) < count:
+        of = f" of {plan}" if one_plan else ""
+        raise InputError(f"there is only one run{of} under {PARENT}/; measure again, or name the runs")
+    return found[-count:]
+
+
+def runs_named(word: Path) -> list[Path]:
+    """Return the runs under runs/ whose names begin so, the newest last; none if the word is the path of a run.
+
+    Raises InputError if they have several names; a whole name goes before the beginnings of others.
+    """
+    if len(word.parts) != 1 or word.is_file() or RunDirectory(word).document.is_file():
+        return []
+    runs: dict[str, list[Path]] = {}
+    for directory, _ in runs_under(PARENT, word.name):
+        runs.setdefault(_DATE.sub("", directory.path.name), []).append(directory.path)
+    if len(runs) > 1 and word.name not in runs:
+        raise InputError(f"{word} may be {' or '.join(sorted(runs))}; write more of the run's name")
+    return runs.get(word.name) or next(iter(runs.values()), [])
 
 
 def _make_unique(parent: Path, name: str) -> Path:

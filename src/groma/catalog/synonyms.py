@@ -1,0 +1,93 @@
+"""What operations are called elsewhere: in the field, by OSU, IMB and SKaMPI, and in MPI."""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from groma.catalog.catalog import Catalog
+from groma.catalog.words import plain, same_here, suggestion, table
+from groma.errors import InputError
+from groma.text.counts import first_names
+
+_NAMED = 3  # operations that a sentence names
+# Whose tests are known by their names; of two with the same name, the first.
+_PROGRAMS = ("osu", "imb", "skampi5")
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a word stands for: an operation, or a shell pattern of several.
+
+    A test of a `program` is the operation by the method of that program's profile, in the way with these `settings`.
+    """
+
+    operation: str
+    program: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def meaning(word: str, catalog: Catalog) -> Meaning | None:
+    """Return what a word for operations stands for: one of them, a shell pattern, a test of a program, an MPI call.
+
+    None if there is no such operation.
+    """
+    operations = {operation.name: operation for operation in catalog.operations}
+    if word in operations or any(mark in word for mark in "*?["):
+        return Meaning(word)
+    if (test := _tests().get(word)) is not None:
+        return test
+    called = {operation.calls: name for name, operation in reversed(operations.items())}
+    called |= {plain(name): name for name in operations} | table()["operations"]
+    own = called.get(word) or called.get(plain(word))
+    return Meaning(own) if own else None
+
+
+def refuse_unmeasured(word: str, catalog: Catalog) -> None:
+    """Raise InputError for what Groma does not measure yet, and for an MPI call that it does not time alone."""
+    if what := next((what for what, names in table()["unmeasured"].items() if re.fullmatch(names, word)), ""):
+        raise InputError(f"Groma does not measure {word} yet ({what}); see groma list operations")
+    timed = [operation.name for operation in catalog.operations if word in re.findall(r"\w+", operation.calls)]
+    if timed and word.startswith("MPI_"):
+        raise InputError(f"no operation is {word} alone; it is timed in {first_names(timed, _NAMED)}: name one of them")
+
+
+def understood(word: str, catalog: Catalog) -> Meaning:
+    """Return what a word for operations stands for; raises InputError, with the right name, if it is none."""
+    if (found := meaning(word, catalog)) is not None:
+        return found
+    refuse_unmeasured(word, catalog)
+    name = same_here(word) or word
+    if name in [*catalog.names("point"), *catalog.names("plan")]:
+        noun = "a field" if name == word else f"the field {name}"
+        raise InputError(f"{word} is {noun}, not an operation; write --set {name}=VALUE")
+    names = [*(operation.name for operation in catalog.operations), *table()["operations"], *_tests()]
+    raise InputError(f"there is no operation '{word}'{suggestion(word, names) or '; see groma list operations'}")
+
+
+def operations_named(word: str, catalog: Catalog) -> list[str]:
+    """Return the operations that a word of a plan stands for; raises InputError also for another program's method."""
+    found = understood(word, catalog)
+    if found.program:
+        raise InputError(
+            f"{word} is {found.operation} as the profile {found.program} measures it; write {found.operation}, or "
+            f"measure it with groma run {word}"
+        )
+    names = fnmatch.filter([operation.name for operation in catalog.operations], found.operation)
+    if not names:
+        raise InputError(f"no operation matches '{word}'; see groma list operations")
+    return names
+
+
+@functools.cache
+def _tests() -> dict[str, Meaning]:
+    """Return the tests of other programs by their names."""
+    from groma.catalog.registry import programs  # noqa: PLC0415 - reads all programs
+
+    known = programs()
+    tests = {name: known[name].part(known[name].importer).told.tests for name in reversed(_PROGRAMS) if name in known}
+    return {test.name: Meaning(test.operation, name, test.settings) for name, own in tests.items() for test in own}

@@ -1,0 +1,140 @@
+"""Words of the field, of OSU, IMB and MPI, and shell patterns: what they stand for in runs, lists and plans."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fakes import Groma, refused
+
+from groma.catalog import Catalog
+from groma.catalog.registry import programs
+from groma.catalog.synonyms import meaning, operations_named, understood
+from groma.catalog.words import table
+from groma.errors import InputError
+
+
+def points(groma: Groma, *words: str) -> list[str]:
+    said = groma("run", *words, "--dry-run")
+    assert said.code == 0, said.err
+    return [line for line in said.out.splitlines() if line.startswith("operation=")]
+
+
+@pytest.mark.parametrize(
+    ("word", "operation"),
+    [
+        ("latency", "pingpong"),
+        ("Bandwidth", "stream"),
+        ("bibw", "bistream"),
+        ("message-rate", "message_rate"),
+        ("MPI_Allreduce", "allreduce"),
+        ("all-reduce", "allreduce"),
+        ("broadcast", "bcast"),
+        ("MPI_Neighbor_alltoall", "halo/neighbourhood"),
+    ],
+)
+def test_words_of_the_field_name_operations(word: str, operation: str, groma: Groma) -> None:
+    assert points(groma, word) == points(groma, operation)
+    assert f"{word} is {operation}.\n" in groma("run", word, "--dry-run").err
+    assert f"{word} is {operation}\noperation" in re.sub(" +", " ", groma("list", word).out).removeprefix("name ")
+    assert groma("run", operation, "--dry-run").err == ""
+
+
+@pytest.mark.parametrize("program", ["osu", "imb", "skampi5"])
+def test_a_test_of_another_program_is_measured_as_it_does(program: str, groma: Groma, catalog: Catalog) -> None:
+    """Each has points of its own, by the profile's method, in the way that the importer reads it as."""
+    whole = points(groma, "--profile", program)
+    tests = programs()[program].part(programs()[program].importer).told.tests
+    assert tests
+    for test in tests:
+        found = understood(test.name, catalog)
+        if found.program != program:
+            continue  # SKaMPI's Bcast is IMB's name too
+        own = points(groma, test.name)
+        assert own
+        assert set(own) <= set(whole), test.name
+        assert {line.split()[0] for line in own} == {f"operation={test.operation}"}
+        assert points(groma, "--profile", program, test.name) == own
+
+
+def test_osu_latency_and_multi_latency_are_two_ways_of_one_operation(groma: Groma) -> None:
+    one, many = points(groma, "osu_latency"), points(groma, "osu_multi_lat")
+    assert one
+    assert many
+    assert not set(one) & set(many)
+    assert all("pattern=halves" in line for line in many)
+    assert sorted([*one, *many]) == sorted(points(groma, "--profile", "osu", "latency"))
+    assert "osu_latency is pingpong as the profile osu measures it." in groma("run", "osu_latency", "--dry-run").err
+    assert "as the profile osu measures it: groma run osu_bw" in groma("list", "osu_bw").out
+
+
+def test_a_shell_pattern_names_all_operations_that_match(groma: Groma, catalog: Catalog) -> None:
+    halos = [operation.name for operation in catalog.operations if operation.name.startswith("halo/")]
+    assert len(halos) > 3
+    sized = points(groma, "halo/*", "--size", "64")
+    assert sized == [f"operation={name} bytes=64" for name in halos] == points(groma, "halo", "--bytes", "64")
+    assert [line.split()[0] for line in groma("list", "halo/*").out.splitlines()] == halos
+    part = points(groma, "--profile", "osu", "all*")
+    assert {line.split()[0].removeprefix("operation=all") for line in part} == {
+        *("gather", "gatherv", "toall", "toallv", "reduce"),
+    }
+    Path("plan.toml").write_text("[[points]]\noperation = ['halo/*', 'latency']\nbytes = 64\n")
+    assert points(groma, "plan.toml") == [*sized, "operation=pingpong bytes=64"]
+
+
+NOT_YET = "Groma does not measure {} yet ({}); see groma list operations"
+
+
+@refused(
+    ("osu_get_latency", NOT_YET.format("osu_get_latency", "one-sided communication")),
+    ("osu_iallreduce", NOT_YET.format("osu_iallreduce", "nonblocking collectives")),
+    ("osu_init", NOT_YET.format("osu_init", "start-up")),
+    ("MPI_Put", NOT_YET.format("MPI_Put", "one-sided communication")),
+    ("MPI_Isend", "no operation is MPI_Isend alone; it is timed in pingpong_isend, pingping, "),
+    ("hola/*", "no operation matches 'hola/*'; see groma list operations"),
+    ("iterations", "iterations is the field repetitions, not an operation; write --set repetitions=VALUE"),
+    ("datatype", "datatype is a field, not an operation; write --set datatype=VALUE"),
+    ("latnecy", "there is no operation 'latnecy'; did you mean 'latency'?"),
+    ("osu_allredcue", "there is no operation 'osu_allredcue'; did you mean 'osu_allreduce'?"),
+    ("osu_bw bcast", "these are names of osu and of others: osu_bw bcast; measure one program at a time"),
+    ("osu_bw PingPong", "these are names of imb and osu and of others"),
+    ("--profile osu PingPong", "the profile osu does not measure PingPong; it measures pingpong, "),
+    ("--profile osu,imb osu_bw", "osu_bw is stream as the profile osu measures it; write stream, or"),
+    ("pingpong --set iterations=5", "there is no field 'iterations'; did you mean 'repetitions'?"),
+    ("pingpong --iterations 5", "there is no option --iterations; write --set stop=reps --set repetitions=N"),
+    ("pingpong -m 8", "there is no option -m; write --bytes"),
+)
+def test_other_names_are_answered_with_the_right_one(arguments: str, says: str, groma: Groma) -> None:
+    said = groma("run", *arguments.split())
+    said.refuses(says)
+    if len(arguments.split()) == 1 and "not yet" in says:
+        groma("list", arguments).refuses(says)
+
+
+def test_plans_answer_with_the_right_name_and_its_line(groma: Groma) -> None:
+    Path("plan.toml").write_text("[[points]]\noperation = 'bcast'\niterations = 5\n")
+    groma("run", "plan.toml").refuses("plan.toml, line 3", "has no field 'iterations'; did you mean 'repetitions'?")
+    Path("plan.toml").write_text("[[points]]\noperation = 'osu_bw'\n")
+    groma("run", "plan.toml").refuses("plan.toml, line 2", "write stream, or measure it with groma run osu_bw")
+
+
+def test_the_table_names_what_is_here(catalog: Catalog) -> None:
+    operations = {operation.name for operation in catalog.operations}
+    words = table()
+    assert set(words) == {"operations", "fields", "options", "unmeasured"}
+    for word, name in words["operations"].items():
+        assert operations_named(name, catalog), word
+        assert word not in operations, "a name of Groma's own goes before"
+    assert set(words["fields"].values()) <= set(catalog.names("point"))
+    for what, names in words["unmeasured"].items():
+        for name in operations:
+            assert not re.fullmatch(names, name), (what, name)
+    with pytest.raises(InputError, match="there is no operation 'xyzzy'; see groma list operations"):
+        understood("xyzzy", catalog)
+    assert meaning("xyzzy", catalog) is None
+
+
+def test_a_file_of_that_name_is_a_plan(groma: Groma) -> None:
+    Path("latency").write_text("[[points]]\noperation = 'barrier'\n")
+    assert points(groma, "latency") == ["operation=barrier"]
