@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import click
 
-from groma.catalog import Catalog
+from groma.catalog import Catalog, packaged
 from groma.catalog.references import tables
 from groma.catalog.registry import programs, registry, styles
 from groma.catalog.reporting import CHOICES, DEFAULT, HELP
@@ -14,18 +14,26 @@ from groma.catalog.reporting import FIELDS as REPORTING
 from groma.catalog.values import write_value
 from groma.cli.programs import parts_of
 from groma.cli.wordlists import print_columns, print_heading
-from groma.cli.words import complete_names
+from groma.cli.words import Items, beginning
 from groma.launch.engine import catalog_in_use
 from groma.plan import profile_names, profile_summary
 
 _Rows = list[tuple[str, ...]]
-KINDS = ("operations", "patterns", "communicators", "fields", "report", "profiles", "programs", "styles", "reference")
+_KINDS = ("operations", "patterns", "communicators", "fields", "report", "profiles", "programs", "styles", "reference")
 # Ninety reference tables would bury what can be measured.
-_ASKED = KINDS[:-1]
+_ASKED = _KINDS[:-1]
+
+
+def _begun(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+    """Return the names that `groma list` explains and that begin so."""
+    catalog = packaged()
+    named = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
+    names = [entry.name for entries in named for entry in entries]
+    return beginning(incomplete, dict.fromkeys([*_KINDS, *names, *REPORTING, *profile_names(), *programs()]))
 
 
 @click.command(name="list")
-@click.argument("what", metavar=f"[{'|'.join(KINDS)}|NAME]", required=False, shell_complete=complete_names)
+@click.argument("what", metavar=f"[{'|'.join(_KINDS)}|NAME]", required=False, shell_complete=_begun)
 def list_(what: str | None) -> int:
     """List what can be asked, or explain one name.
 
@@ -33,10 +41,10 @@ def list_(what: str | None) -> int:
     reference tables; a name of any of them is explained.
     """
     catalog = catalog_in_use()
-    if what is not None and what not in KINDS:
+    if what is not None and what not in _KINDS:
         from groma.cli.names import explain  # noqa: PLC0415 - takes as long to import as the lists take to print
 
-        explain(what, catalog, KINDS)
+        explain(what, catalog, _KINDS)
         return 0
     for kind in _ASKED if what is None else [what]:
         if what is None:

@@ -60,19 +60,6 @@ def complete_operations(_context: click.Context, _parameter: click.Parameter, in
     return beginning(incomplete, [*names, *map(str, Path().glob("*.toml"))], files=True)
 
 
-def complete_names(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
-    """Return everything that `groma list` explains and that begins so."""
-    from groma.catalog import packaged  # noqa: PLC0415 - as above
-    from groma.catalog.registry import programs, registry  # noqa: PLC0415
-    from groma.catalog.reporting import FIELDS  # noqa: PLC0415
-    from groma.cli.list import KINDS  # noqa: PLC0415
-
-    catalog = packaged()
-    named = (catalog.operations, catalog.patterns, catalog.communicators, catalog.fields)
-    names = [entry.name for entries in named for entry in entries]
-    return beginning(incomplete, dict.fromkeys([*KINDS, *names, *FIELDS, *registry().profiles, *programs()]))
-
-
 def complete_profiles(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """Return the profiles that begin as the last name of the list does."""
     from groma.catalog.registry import registry  # noqa: PLC0415 - as above
