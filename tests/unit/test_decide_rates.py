@@ -12,6 +12,8 @@ from scipy import stats
 from groma.analysis.compare import Sample, compare_runs, judge
 from groma.analysis.compare.runs import Between
 from groma.decide.gating import CONFIRMATIONS, is_regression, is_suspect
+from groma.decide.power import Spread, passing, smallest, visits_for
+from groma.decide.visits import family_at
 
 GATES = 200
 
@@ -70,6 +72,61 @@ def gate(machine: Machine, baseline: int, random: np.random.Generator, slower: f
     judged = judge([comparison for comparison, _ in again], family=machine.points)
     alarms = {at for at, one, (_, basis) in zip(suspects, judged, again, strict=True) if is_regression(one, basis)}
     return [at in alarms for at in range(machine.points)]
+
+
+def gate_apart(
+    machine: Machine, baseline: int, random: np.random.Generator, slower: float = 0.0
+) -> tuple[list[int], bool]:
+    """Return the points that raise an alarm in a gate of runs apart, at any of its looks, and whether it passes."""
+    base = [run(machine, random) for _ in range(baseline)]
+    sides = [Sample([one[at] for one in base]) for at in range(machine.points)]
+    visits, suspects = 1 + CONFIRMATIONS, list(range(machine.points))
+    news = [visit(machine, random, 1, slower)[0] for _ in range(visits)]
+    for count in range(1, visits + 1):
+        found = [compare_runs(Sample([new[at] for new in news[:count]]), sides[at]) for at in suspects]
+        judged = judge([comparison for comparison, _ in found], family=family_at(count, visits, machine.points))
+        kept = zip(suspects, judged, found, strict=True)
+        alarms = [at for at, one, (_, basis) in kept if count > 1 and is_regression(one, basis)]
+        suspects = [
+            at for at, one in zip(suspects, judged, strict=True) if is_suspect(one.comparison.interval, one.margin)
+        ]
+        if alarms or not suspects:
+            return alarms, not suspects
+    return [], False
+
+
+DRIFTING = Machine(runs=0.01, visits=0.02, launches=0.01)
+
+
+@pytest.mark.parametrize(("baseline", "decided"), [(6, 0.45), (12, 0.8)])
+def test_runs_apart_decide_and_raise_no_more_alarms_however_often_one_looks(baseline: int, decided: float) -> None:
+    random = np.random.default_rng(40)
+    ended = [gate_apart(DRIFTING, baseline, random) for _ in range(GATES)]
+    assert np.mean([bool(alarms) for alarms, _ in ended]) <= 0.05
+    assert np.mean([passed for _, passed in ended]) >= decided
+
+
+@pytest.mark.parametrize("baseline", [6, 20])
+def test_a_baseline_states_the_slowdown_that_its_gates_find(baseline: int) -> None:
+    """In four of five gates, with the looks, of visits that differ by 2 % and runs by 1 %; and which points pass."""
+    random = np.random.default_rng(41)
+    spread = Spread(DRIFTING.visits, DRIFTING.runs)
+    stated = smallest(spread, baseline, DRIFTING.points)
+    found = [0 in gate_apart(DRIFTING, baseline, random, stated)[0] for _ in range(2 * GATES)]
+    assert 0.72 <= np.mean(found) <= 0.9
+    alone = replace(DRIFTING, points=1)
+    passes = np.mean([gate_apart(alone, baseline, random)[1] for _ in range(GATES)])
+    assert abs(passes - passing(spread, baseline)) < 0.08
+
+
+def test_five_per_cent_takes_more_runs_of_what_differs_more() -> None:
+    for machine in (Spread(0.005, 0.002), Spread(0.02, 0.01), Spread(0.04, 0.01)):
+        needed = visits_for(machine, 6)
+        assert needed is not None
+        visits, runs = needed
+        assert smallest(machine, visits, 6, runs=runs, margin=0.01) <= 0.05
+        assert smallest(machine, visits - 1, 6, runs=min(runs, visits - 1), margin=0.01) > 0.05 or visits == 3
+    assert visits_for(Spread(0.5, 0.1), 6) is None
 
 
 def share(machine: Machine, baseline: int, slower: float = 0.0) -> float:

@@ -173,6 +173,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma baseline set spring runs/1 runs/2 runs/3": three_runs_are_kept,
     "groma baseline list": baselines_are_listed,
     "groma gate spring": the_gate_ends_well,
+    "groma gate spring --over 20m": the_gate_ends_well,
+    "groma gate spring --visit gates": the_gate_ends_well,
     "groma history": a_history_is_told,
     "groma history runs --report history.html": a_history_is_a_page,
     "groma baseline set month --from-history": the_last_stretch_is_kept,

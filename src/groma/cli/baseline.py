@@ -6,15 +6,12 @@ from pathlib import Path
 
 import click
 
-from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.cli.words import RunPath, complete_baselines
 from groma.errors import InputError
 from groma.text.console import echo, err, out, path_line
-from groma.text.counts import counted
 from groma.text.lines import texts
 from groma.text.tables import Table, table_lines
 
-_RUNS_THAT_TELL = 3
 _FROM_HISTORY = "Keep the runs since figures last changed (groma history), and say what alarms they imply."
 
 
@@ -30,13 +27,14 @@ def baseline() -> None:
 @click.option("--plan", metavar="NAME", help="With --from-history: take runs of this plan.")
 @click.option("--force", is_flag=True, help="Replace a baseline of this name.")
 def set_(name: str, runs: tuple[Path, ...], *, from_history: bool, plan: str | None, force: bool) -> int:
-    """Keep a copy of one or several runs of one plan; the folder is the last line.
+    """Keep a copy of one or several runs of one plan, and say which slowdown a gate finds; the folder is the last line.
 
-    Three or more runs show how much runs differ, which a single one does not. With --from-history, RUN are runs or
-    folders of runs (default: runs), and the runs since the last change of any figure are kept, 20 at most.
+    Runs of three or more days show how much runs differ, which a single one does not. With --from-history,
+    RUN are runs or folders of runs (default: runs), and those since the last change of any figure are kept, 20 at most.
     """
-    from groma.decide.baselines import store  # noqa: PLC0415 - these take half a second to import
-    from groma.results import load_run  # noqa: PLC0415
+    from groma.decide.baselines import baseline as stored  # noqa: PLC0415 - these take half a second to import
+    from groma.decide.baselines import store  # noqa: PLC0415
+    from groma.decide.power import sentences  # noqa: PLC0415
 
     if plan is not None and not from_history:
         raise InputError("--plan chooses among the runs of a history; add --from-history, or leave it out")
@@ -46,20 +44,8 @@ def set_(name: str, runs: tuple[Path, ...], *, from_history: bool, plan: str | N
     if from_history:
         runs, implied = _since_the_last_change(runs, plan)
     target = store(name, runs, force=force)
-    for sentence in implied:
+    for sentence in [*implied, *sentences(stored(name))]:
         err().print(sentence, markup=False, soft_wrap=True)
-    launches = sum(len(load_run(path).launches) for path in runs)
-    if launches < MINIMUM_FOR_INTERVAL:
-        err().print(
-            f"{counted(launches, 'launch')} decide nothing alone: that takes {MINIMUM_FOR_INTERVAL}, or several runs.",
-            soft_wrap=True,
-        )
-    if len(runs) < _RUNS_THAT_TELL and load_run(runs[0]).meta.every_s is None:
-        err().print(
-            f"{counted(len(runs), 'run')} cannot show how much runs differ; a gate decides sooner with three or more, "
-            "or with a run of groma run --every.",
-            soft_wrap=True,
-        )
     path_line(out(), target)
     return 0
 

@@ -19,6 +19,8 @@ _CONFIRM = "Runs in which suspect points are measured again (default: 4; 1 if ro
 _STRICT = "Decide on an oversubscribed or disturbed machine too; by default the gate is then advisory."
 _BISECT = "Run this command first, such as a build; if it or the measuring fails, git bisect skips the commit."
 _BUDGET = "Wall time of the whole gate, in seconds or as 5m: three fifths for the first run, the rest for the others."
+_OVER = "Spread the gate's runs over this time, such as 20m; interrupted, the same command goes on with them."
+_VISIT = "Add one run to the baseline's open gate in this folder, or open one: for a job that comes again and again."
 _SKIP, _STOP = 125, 255
 # With --bisect: what the commit at hand is to blame for is skipped; other bad input stops the bisection.
 _OF_THE_COMMIT = (RunError, LaunchError, CatalogError, MachineError)
@@ -33,6 +35,8 @@ _STDERR = 2
 @click.option("--confirm", type=click.IntRange(min=1), metavar="N", help=_CONFIRM)
 @click.option("--strict", is_flag=True, help=_STRICT)
 @click.option("--budget", callback=reading(read_duration), metavar="TIME", help=_BUDGET)
+@click.option("--over", callback=reading(read_duration), metavar="TIME", help=_OVER)
+@click.option("--visit", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER", help=_VISIT)
 @deciding
 @measuring
 def gate(
@@ -45,6 +49,8 @@ def gate(
     confirm: int | None,
     strict: bool,
     budget: float | None,
+    over: float | None,
+    visit: Path | None,
     margin: float | None,
     form: str,
     page: Path | None,
@@ -55,7 +61,8 @@ def gate(
 ) -> int:
     """Say whether anything is slower than BASELINE, a name (groma baseline) or a run.
 
-    Without RUN its plan is measured, and suspect points again in runs of their own. Several RUNs are runs of one plan.
+    Without RUN its plan is measured, and suspect points again in runs of their own: at once, or apart in time with
+    --over or --visit, which decides more. Several RUNs are runs of one plan.
     Exit code 0: no regression, 4: regression, 125: not decided, 1: failed, 2: bad input. On an oversubscribed or
     disturbed machine a gate is advisory: it never ends with 4, unless --strict is given.
 
@@ -65,20 +72,31 @@ def gate(
         return gate_by_limits([baseline, *runs] if baseline else [], click.get_current_context().params)
     if baseline is None or system:
         raise InputError("name a baseline or a run to compare with (groma baseline list), or --limits FILE")
-    if runs and any((bisect, confirm, budget, ranks, launches, output, launcher)):
+    if runs and any((bisect, confirm, budget, over, visit, ranks, launches, output, launcher)):
         raise InputError(
             "runs that exist are not measured again; leave out the options of measuring, or the runs after the baseline"
         )
+    if visit is not None and any((bisect, over, output)):
+        raise InputError("--visit makes one run in its folder; leave out --over, --output and --bisect")
+    if over is not None and budget is not None and budget > over:
+        raise InputError("--budget is for the gate's runs, and is longer than --over; give less, or leave one out")
     if bisect is not None and not _built(bisect):
         return _SKIP
     from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
     from groma.decide.gating import decide_on  # noqa: PLC0415
     from groma.decide.remeasuring import Wishes, measured  # noqa: PLC0415
 
-    wishes = Wishes(ranks, launches, output, launcher, budget, confirm)
+    wishes = Wishes(ranks, launches, output, launcher, budget, confirm, budget_of_each=visit is not None)
     try:
         base, least = side(baseline), margin or MARGIN
-        ended = decide_on(base, runs, least, strict=strict) if runs else measured(base, wishes, least, strict=strict)
+        if runs:
+            ended = decide_on(base, runs, least, strict=strict)
+        elif over or visit:
+            from groma.decide.visits import visited  # noqa: PLC0415
+
+            ended = visited(base, wishes, margin, strict=strict, over_s=over, folder=visit)
+        else:
+            ended = measured(base, wishes, least, strict=strict)
     except GromaError as error:
         if bisect is None:
             raise

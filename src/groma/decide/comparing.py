@@ -215,11 +215,11 @@ def judged_sides(
     return found
 
 
-def again(first: Side, second: Side, compared: Compared, rows: Sequence[Row]) -> Compared:
-    """Return the comparison with some rows judged again on all runs, corrected for all rows."""
+def again(first: Side, second: Side, compared: Compared, rows: Sequence[Row], family: int) -> Compared:
+    """Return the comparison with some rows judged again on all runs, corrected for a family of so many tests."""
     pairs = [(row.first, row.second) for row in rows]
     samples, states = samples_in_one_state(first, second, pairs)
-    found = judged_sides(first, second, pairs, samples, margin=compared.margin, family=len(compared.rows))
+    found = judged_sides(first, second, pairs, samples, margin=compared.margin, family=family)
     changed = {
         id(row): replace(row, judged=verdict, basis=basis, in_one_state=both is not None)
         for row, (verdict, basis), both in zip(rows, found, samples, strict=True)

@@ -71,9 +71,12 @@ def suspects(compared: Compared) -> list[Row]:
     return [row for row in compared.rows if is_suspect(row.interval, compared.margin)]
 
 
-def confirmed(compared: Compared, base: Side, now: Side) -> Compared:
-    """Return the comparison with the suspects decided on all runs of the new side."""
-    return again(base.beside(now), now.beside(base), compared, suspects(compared))
+def confirmed(compared: Compared, base: Side, now: Side, family: int | None = None) -> Compared:
+    """Return the comparison with the suspects decided on all runs of the new side.
+
+    `family` is the number of tests for which they are corrected; None: that of all points.
+    """
+    return again(base.beside(now), now.beside(base), compared, suspects(compared), family or len(compared.rows))
 
 
 def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> Gate:
@@ -83,16 +86,16 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
     disturbed = [] if strict else disturbances(runs, compared.states)
     base, margin = compared.names[0], f"{100 * compared.margin:g} %"
     if slower:
-        listed = _listed([f"{row.label} ({row.ratio:.2f} times)" for row in slower])
-        sentence = f"{counted(len(slower), 'point')} slower than {base} by more than {margin}: {listed}."
+        names = listed([f"{row.label} ({row.ratio:.2f} times)" for row in slower])
+        sentence = f"{counted(len(slower), 'point')} slower than {base} by more than {margin}: {names}."
         if not disturbed:
             return Gate(Code.REGRESSION, f"Regression: {sentence}", compared)
         sentence = f"Advisory, no verdict: {sentence} {' '.join(disturbed)} Use --strict to decide anyway."
         return Gate(Code.NOT_DECIDED, sentence, compared)
     if undecided:
-        listed = _listed([f"{row.label}, {row.words}" for row in undecided], "; ")
+        names = listed([f"{row.label}, {row.words}" for row in undecided], "; ")
         sentence = f"Not decided: {counted(len(undecided), 'point')} may be slower than {base} by more than {margin}: "
-        return Gate(Code.NOT_DECIDED, f"{sentence}{listed}.{_passing_margin(undecided)}", compared)
+        return Gate(Code.NOT_DECIDED, f"{sentence}{names}.{_passing_margin(undecided)}", compared)
     sentence = (
         f"No regression: none of {counted(len(compared.rows), 'point')} is slower than {base} by more than {margin}."
     )
@@ -120,7 +123,7 @@ def _passing_margin(undecided: Sequence[Row]) -> str:
     return f" These runs pass with a margin of {percent} % or more (--margin)." if percent < 100 else ""
 
 
-def _listed(texts: Sequence[str], between: str = ", ") -> str:
+def listed(texts: Sequence[str], between: str = ", ") -> str:
     """Return the first texts, and how many more there are."""
     more = len(texts) - MOST_NAMED
     return between.join(texts[:MOST_NAMED]) + (f"{between}and {more} more" if more > 0 else "")

@@ -33,6 +33,16 @@ class Wishes:
     launcher: str | None
     budget_s: float | None
     confirm: int | None
+    budget_of_each: bool = False  # the budget is that of one visit, not of all runs
+
+    @property
+    def first_budget_s(self) -> float | None:
+        """The time that the first run may take, in seconds."""
+        return self.budget_s and self.budget_s * (1 if self.budget_of_each else _FIRST)
+
+    def later_budget_s(self, times: int) -> float | None:
+        """Return the time that each of `times` further runs may take, in seconds."""
+        return self.budget_s and self.budget_s * (1 if self.budget_of_each else (1 - _FIRST) / times)
 
 
 def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate:
@@ -41,11 +51,17 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
     The run's path goes to the error output. Raises InputError if the plan cannot be measured here, RunError if a
     run fails or is interrupted.
     """
+<<<<<<< HEAD
     refuse_under_launcher()
     directory, catalog = RunDirectory(base.run.path), catalog_in_use()
     plan = _wished(plan_of(directory, directory.read(), catalog), wishes)
     prepared = prepare_plan(plan, catalog, wishes.launcher)
     first_run = measured_run(prepared, wishes.output)
+=======
+    prepared = prepared_for(base, wishes)
+    plan = prepared.plan
+    first_run = gate_run(prepared, wishes.output)
+>>>>>>> 410543f5 (groma gate --over and --visit: runs apart in time; baseline set says which slowdown a gate finds)
     path_line(err(), first_run.path)
     now = Side("now", [first_run])
     compared = compare_sides(base, now, margin)
@@ -57,12 +73,25 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
             f"{'it' if len(rows) == 1 else 'them'} again in {counted(times, 'run')}.",
             soft_wrap=True,
         )
+<<<<<<< HEAD
         again = only(prepared, places(first_run, rows), wishes.budget_s and wishes.budget_s * (1 - _FIRST) / times)
         further = [measured_run(again, first_run.path / f"confirm-{number}") for number in range(1, times + 1)]
+=======
+        again = only(prepared, places(first_run, rows), wishes.later_budget_s(times))
+        further = [gate_run(again, first_run.path / f"confirm-{number}") for number in range(1, times + 1)]
+>>>>>>> 410543f5 (groma gate --over and --visit: runs apart in time; baseline set says which slowdown a gate finds)
         # Rounds at an interval lie apart in time.
         now = Side("now", [first_run, *further], in_succession=not plan.every_s)
         compared = confirmed(compared, base, now)
     return decide(compared, list(now.runs), strict=strict)
+
+
+def prepared_for(base: Side, wishes: Wishes) -> Prepared:
+    """Return what measures the baseline's plan here; raises InputError if it cannot be measured."""
+    refuse_under_launcher()
+    directory, catalog = RunDirectory(base.run.path), catalog_in_use()
+    plan = _wished(plan_of(directory, directory.read(), catalog), wishes)
+    return prepare_plan(plan, catalog, wishes.launcher)
 
 
 def _wished(plan: Plan, wishes: Wishes) -> Plan:
@@ -74,12 +103,11 @@ def _wished(plan: Plan, wishes: Wishes) -> Plan:
         raise InputError(f"the baseline has no launches on {unknown[0]} ranks; it has {measured_counts}")
     if plan.every_s and wishes.budget_s:
         raise InputError("the baseline's rounds start at an interval, and cannot have a budget; leave out --budget")
-    budget_s = plan.budget_s if wishes.budget_s is None else wishes.budget_s * _FIRST
     return replace(
         plan,
         rank_counts=counts,
         launches=wishes.launches or plan.launches,
-        budget_s=budget_s,
+        budget_s=wishes.first_budget_s or plan.budget_s,
         scheduling={name: value for name, value in plan.scheduling.items() if name != "seed"},
         points=tuple(point for point in plan.points if not point.get("twin")),
         refinement=Refinement(),
@@ -97,9 +125,15 @@ def only(prepared: Prepared, chosen: list[int], budget_s: float | None) -> Prepa
     return replace(prepared, plan=fewer, refused=refused)
 
 
+<<<<<<< HEAD
 def measured_run(prepared: Prepared, path: Path | None) -> Run:
     """Measure one run of a gate and return it; raises RunError unless it is complete."""
     directory, outcome = make_run(prepared, path)
+=======
+def gate_run(prepared: Prepared, path: Path | None, *, dated: bool = False) -> Run:
+    """Return a run of a gate, in a directory as `make_run` names it; raises RunError unless it is complete."""
+    directory, outcome = make_run(prepared, path, dated=dated)
+>>>>>>> 410543f5 (groma gate --over and --visit: runs apart in time; baseline set says which slowdown a gate finds)
     run = load_run(directory.path)
     gaps = run.missing()
     if outcome.state != "complete" or gaps:

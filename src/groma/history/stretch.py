@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from groma.analysis.changes.dependence import usual_likeness
 from groma.analysis.compare import MARGIN, Between, Sample, compare_runs, judge
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.distributions import student_quantile
 from groma.analysis.otherruns import MOST_RUNS, launch_logs
-from groma.decide.gating import CONFIRMATIONS
 from groma.errors import InputError
 from groma.history.store import StoredRun
 from groma.history.timelines import Group
@@ -23,7 +21,6 @@ from groma.history.told import date, heading
 from groma.results import Run, load_run
 from groma.results.conditions import alike, same_software
 from groma.text.counts import counted
-from groma.text.numbers import percent
 
 _RULE = 1.10
 _LIKE = 0.3  # correlation of neighbours from which on a gate's own runs, minutes apart, are said to be alike
@@ -79,44 +76,28 @@ def _what(runs: Sequence[StoredRun], why: str) -> str:
 
 
 def _implied(runs: Sequence[Run], margin: float, likeness: float) -> list[str]:
-    """Say how much these runs differ, how much slower a point must be for an alarm, and how often alarms are false."""
+    """Say how often alarms are false, and if runs made at once are alike."""
     points = _points(runs)
     count = len(runs)
-    spreads = [float(np.std([np.median(logs) for logs in one], ddof=1)) for one in points]
-    limits = [_limit(spread, count, len(points), margin) for spread in spreads]
     by_rule, by_test = _leave_one_out(points, count, margin)
-    alarms = (
-        f"These runs differ by {percent(min(spreads))} to {percent(max(spreads))} (one sigma). With this baseline and "
-        f"{CONFIRMATIONS} runs of confirmation, groma gate alarms if a point is {min(limits):.2f} to "
-        f"{max(limits):.2f} times slower, depending on the point."
-    )
     rate = (
         "At most 5 % of gates without a regression alarm, all points together. Each of these "
         f"{count} runs against the others: {by_test or 'none'} would be called slower at any point; a rule of "
         f"{_RULE - 1:.0%} above the others' mean would alarm for {by_rule or 'none'}."
     )
     if likeness <= _LIKE:
-        return [alarms, rate]
+        return [rate]
     alike_runs = (
         f"Neighbouring runs are alike (correlation {likeness:.1f}), and a gate's own runs, minutes apart, are more so: "
-        "its rate can be higher than 5 %. Runs that are made hours apart avoid that: groma gate NAME RUN..."
+        "its rate can be higher than 5 %. Runs that are made hours apart avoid that: groma gate NAME --visit FOLDER"
     )
-    return [alarms, rate, alike_runs]
+    return [rate, alike_runs]
 
 
 def _points(runs: Sequence[Run]) -> list[list[NDArray[np.float64]]]:
     """Return the launch figures, as logarithms, of every point that all runs have, by run."""
     found = [launch_logs(run) for run in runs]
     return [[logs[name] for logs in found] for name in found[0] if all(name in logs for logs in found)]
-
-
-def _limit(spread: float, count: int, points: int, margin: float) -> float:
-    """Return the ratio at which a gate alarms, if its estimate is right: by the test, and beyond the margin."""
-    own = 1 + CONFIRMATIONS
-    freedom = count + own - 2
-    error = spread * math.sqrt(1 / count + 1 / own)
-    by_test = student_quantile(freedom, 1 - 0.025 / points) * error
-    return math.exp(max(by_test, math.log1p(margin) + student_quantile(freedom, 0.975) * error))
 
 
 def _leave_one_out(points: list[list[NDArray[np.float64]]], count: int, margin: float) -> tuple[int, int]:
