@@ -69,22 +69,24 @@ class OpenGate:
         document = msgspec.structs.replace(self.document, **ended)
         self.directory.write_json(self.directory.path / _FILE, document)
 
-    def look(self, base: Side, *, strict: bool) -> Gate:
-        """Decide by the runs there are, as at each of their looks: what was cleared stays so."""
-        compared = compare_sides(base, Side("now", self.runs[:1]), self.document.margin)
-        apart = lie_apart(self.runs, base.runs)
-        for visit in range(2, len(self.runs) + 1):
-            if suspects(compared):
-                now = Side("now", self.runs[:visit], in_succession=not apart)
-                compared = confirmed(compared, base, now, family_at(visit, self.document.visits, len(compared.rows)))
-        if len(self.runs) > 1 and not apart:
-            compared = replace(compared, remarks=[*compared.remarks, _in_common(self.runs, base.runs)])
-        return decide(compared, self.runs, strict=strict)
 
-    def has_decided(self, gate: Gate) -> bool:
-        """Return whether a look is the last one: a pass, an alarm of several runs, or no runs left."""
-        alarms = gate.code is Code.REGRESSION and len(self.runs) > 1
-        return gate.code is Code.NO_REGRESSION or alarms or self.left <= 0
+def look(base: Side, runs: Sequence[Run], visits: int, margin: float = MARGIN, *, strict: bool = False) -> Gate:
+    """Decide by the first runs of a gate that has so many `visits`, look after look: what was cleared stays so."""
+    compared = compare_sides(base, Side("now", runs[:1]), margin)
+    apart = lie_apart(runs, base.runs)
+    for visit in range(2, len(runs) + 1):
+        if suspects(compared):
+            now = Side("now", runs[:visit], in_succession=not apart)
+            compared = confirmed(compared, base, now, family_at(visit, visits, len(compared.rows)))
+    if len(runs) > 1 and not apart:
+        compared = replace(compared, remarks=[*compared.remarks, _in_common(runs, base.runs)])
+    return decide(compared, runs, strict=strict)
+
+
+def is_last(gate: Gate, runs: int, visits: int) -> bool:
+    """Return whether a look is the last one: a pass, an alarm of several runs, or no runs left."""
+    alarms = gate.code is Code.REGRESSION and runs > 1
+    return gate.code is Code.NO_REGRESSION or alarms or runs >= visits
 
 
 def family_at(visit: int, visits: int, points: int) -> int:
@@ -120,17 +122,18 @@ def visited(
     path_line(err(), gate.directory.path)
     to_make = gate.left if over_s is not None else int(found is not None)
     with gate.directory.claimed():
-        look = gate.look(base, strict=strict)
-        while to_make and not gate.has_decided(look):
+        while True:
+            seen = look(base, gate.runs, asked.visits, asked.margin, strict=strict)
+            if is_last(seen, len(gate.runs), asked.visits):
+                gate.write(closed=now_iso(), code=int(seen.code), sentence=seen.sentence)
+                return seen
+            if not to_make:
+                break
             if over_s is not None:
-                _wait(gate, look.compared, over_s / (asked.visits - 1))
-            gate = _with_another(gate, prepared, look.compared, wishes)
-            look, to_make = gate.look(base, strict=strict), to_make - 1
-        if gate.has_decided(look):
-            gate.write(closed=now_iso(), code=int(look.code), sentence=look.sentence)
-            return look
+                _wait(gate, seen.compared, over_s / (asked.visits - 1))
+            gate, to_make = _with_another(gate, prepared, seen.compared, wishes), to_make - 1
     more = f"at most {counted(gate.left, 'more run')} {'decides' if gate.left == 1 else 'decide'}"
-    return Gate(Code.NOT_DECIDED, f"Not decided yet: {_so_far(gate, look.compared)}; {more}.", look.compared)
+    return Gate(Code.NOT_DECIDED, f"Not decided yet: {_so_far(gate, seen.compared)}; {more}.", seen.compared)
 
 
 def lie_apart(runs: Sequence[Run], others: Sequence[Run]) -> bool:
