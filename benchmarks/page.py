@@ -28,7 +28,7 @@ STUDIES = {
     "compared": "benchmarks.reasons.compared",
     "cost": "benchmarks.time_to_precision",
     "fidelity": "benchmarks.fidelity.document",
-    "gates": "benchmarks.gates",
+    "gates": "benchmarks.gates_page",
     "rank-scale": "benchmarks.rank_scale",
     "reasons": "benchmarks.reasons.document",
     "reproduced": "benchmarks.reproduced",

@@ -71,10 +71,16 @@ class Share:
         """The share; NaN for none of none."""
         return self.times / self.of if self.of else float("nan")
 
-    def reaches(self, low: float, high: float) -> bool:
-        """Tell whether the exact 95 % interval of the share (Clopper and Pearson 1934) reaches this range."""
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The exact 95 % interval of the share (Clopper and Pearson 1934)."""
         interval = binomtest(self.times, self.of).proportion_ci(CONFIDENCE)
-        return bool(interval.low <= high and interval.high >= low)
+        return float(interval.low), float(interval.high)
+
+    def reaches(self, low: float, high: float) -> bool:
+        """Tell whether that interval reaches this range."""
+        least, most = self.ends
+        return least <= high and most >= low
 
     def __add__(self, other: Share) -> Share:
         return Share(self.times + other.times, self.of + other.of)
