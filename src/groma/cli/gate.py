@@ -76,10 +76,7 @@ def gate(
         raise InputError(
             "runs that exist are not measured again; leave out the options of measuring, or the runs after the baseline"
         )
-    if visit is not None and any((bisect, over, output)):
-        raise InputError("--visit makes one run in its folder; leave out --over, --output and --bisect")
-    if over is not None and budget is not None and budget > over:
-        raise InputError("--budget is for the gate's runs, and is longer than --over; give less, or leave one out")
+    _check_times(visit, over, budget, beside=bool(bisect or output))
     if bisect is not None and not _built(bisect):
         return _SKIP
     from groma.decide.baselines import side  # noqa: PLC0415 - these take half a second to import
@@ -89,14 +86,14 @@ def gate(
     wishes = Wishes(ranks, launches, output, launcher, budget, confirm, budget_of_each=visit is not None)
     try:
         base, least = side(baseline), margin or MARGIN
-        if runs:
-            ended = decide_on(base, runs, least, strict=strict)
-        elif over or visit:
+        if over or visit:
             from groma.decide.visits import visited  # noqa: PLC0415
 
             ended = visited(base, wishes, margin, strict=strict, over_s=over, folder=visit)
         else:
-            ended = measured(base, wishes, least, strict=strict)
+            ended = (
+                decide_on(base, runs, least, strict=strict) if runs else measured(base, wishes, least, strict=strict)
+            )
     except GromaError as error:
         if bisect is None:
             raise
@@ -106,6 +103,14 @@ def gate(
     if form != "text":
         err().print(ended.sentence, markup=False, soft_wrap=True)
     return int(ended.code)
+
+
+def _check_times(visit: Path | None, over_s: float | None, budget_s: float | None, *, beside: bool) -> None:
+    """Raise InputError if the times of a gate's runs contradict each other, or a visit is asked for `beside` others."""
+    if visit is not None and (beside or over_s):
+        raise InputError("--visit makes one run in its folder; leave out --over, --output and --bisect")
+    if over_s is not None and budget_s is not None and budget_s > over_s:
+        raise InputError("--budget is for the gate's runs, and is longer than --over; give less, or leave one out")
 
 
 def _built(command: str) -> bool:

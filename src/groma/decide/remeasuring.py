@@ -51,17 +51,9 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
     The run's path goes to the error output. Raises InputError if the plan cannot be measured here, RunError if a
     run fails or is interrupted.
     """
-<<<<<<< HEAD
-    refuse_under_launcher()
-    directory, catalog = RunDirectory(base.run.path), catalog_in_use()
-    plan = _wished(plan_of(directory, directory.read(), catalog), wishes)
-    prepared = prepare_plan(plan, catalog, wishes.launcher)
-    first_run = measured_run(prepared, wishes.output)
-=======
     prepared = prepared_for(base, wishes)
     plan = prepared.plan
-    first_run = gate_run(prepared, wishes.output)
->>>>>>> 410543f5 (groma gate --over and --visit: runs apart in time; baseline set says which slowdown a gate finds)
+    first_run = measured_run(prepared, wishes.output)
     path_line(err(), first_run.path)
     now = Side("now", [first_run])
     compared = compare_sides(base, now, margin)
@@ -73,13 +65,8 @@ def measured(base: Side, wishes: Wishes, margin: float, *, strict: bool) -> Gate
             f"{'it' if len(rows) == 1 else 'them'} again in {counted(times, 'run')}.",
             soft_wrap=True,
         )
-<<<<<<< HEAD
-        again = only(prepared, places(first_run, rows), wishes.budget_s and wishes.budget_s * (1 - _FIRST) / times)
-        further = [measured_run(again, first_run.path / f"confirm-{number}") for number in range(1, times + 1)]
-=======
         again = only(prepared, places(first_run, rows), wishes.later_budget_s(times))
-        further = [gate_run(again, first_run.path / f"confirm-{number}") for number in range(1, times + 1)]
->>>>>>> 410543f5 (groma gate --over and --visit: runs apart in time; baseline set says which slowdown a gate finds)
+        further = [measured_run(again, first_run.path / f"confirm-{number}") for number in range(1, times + 1)]
         # Rounds at an interval lie apart in time.
         now = Side("now", [first_run, *further], in_succession=not plan.every_s)
         compared = confirmed(compared, base, now)
@@ -125,15 +112,9 @@ def only(prepared: Prepared, chosen: list[int], budget_s: float | None) -> Prepa
     return replace(prepared, plan=fewer, refused=refused)
 
 
-<<<<<<< HEAD
-def measured_run(prepared: Prepared, path: Path | None) -> Run:
-    """Measure one run of a gate and return it; raises RunError unless it is complete."""
-    directory, outcome = make_run(prepared, path)
-=======
-def gate_run(prepared: Prepared, path: Path | None, *, dated: bool = False) -> Run:
+def measured_run(prepared: Prepared, path: Path | None, *, dated: bool = False) -> Run:
     """Return a run of a gate, in a directory as `make_run` names it; raises RunError unless it is complete."""
     directory, outcome = make_run(prepared, path, dated=dated)
->>>>>>> 410543f5 (groma gate --over and --visit: runs apart in time; baseline set says which slowdown a gate finds)
     run = load_run(directory.path)
     gaps = run.missing()
     if outcome.state != "complete" or gaps:

@@ -22,7 +22,7 @@ import msgspec
 from groma.analysis.compare import MARGIN
 from groma.decide.comparing import Compared, compare_sides
 from groma.decide.gating import CONFIRMATIONS, Code, Gate, confirmed, decide, listed, places, suspects
-from groma.decide.remeasuring import Wishes, gate_run, only, prepared_for
+from groma.decide.remeasuring import Wishes, measured_run, only, prepared_for
 from groma.decide.sides import Side
 from groma.errors import InputError, RunError
 from groma.launch.process import Interrupts
@@ -187,7 +187,7 @@ def _asked(base: Side, wishes: Wishes, margin: float | None, found: OpenGate | N
 
 def _begun(prepared: Prepared, asked: GateDocument, output: Path | None, folder: Path | None) -> OpenGate:
     """Make the first run, of all points, and open its gate."""
-    run = gate_run(prepared, output or (folder or PARENT) / prepared.plan.name, dated=output is None)
+    run = measured_run(prepared, output or (folder or PARENT) / prepared.plan.name, dated=output is None)
     gate = OpenGate(RunDirectory(run.path), asked, (run,))
     gate.write()
     return gate
@@ -201,7 +201,7 @@ def _with_another(gate: OpenGate, prepared: Prepared, compared: Compared, wishes
     first = gate.runs[0]
     again = only(prepared, places(first, suspects(compared)), wishes.later_budget_s(gate.document.visits - 1))
     paths = (first.path / f"confirm-{number}" for number in count(1))
-    run = gate_run(again, next(path for path in paths if not path.exists()))
+    run = measured_run(again, next(path for path in paths if not path.exists()))
     if same_software(first, run) is False or settings(first) != settings(run):
         what = f"other files or settings of MPI measured {run.path} than {first.path}"
         gate.write(closed=now_iso(), code=int(Code.NOT_DECIDED), sentence=what)
