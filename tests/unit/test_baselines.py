@@ -25,7 +25,7 @@ def test_a_baseline_outlives_the_run_it_was_made_of(runs: Groma) -> None:
     said = runs("baseline", "set", "spring", "runs/1")
     assert said.code == 0
     assert Path(said.last_line) == folder() / "spring"
-    assert "1 run of 1 visit cannot show how much runs differ from visit to visit; if that is 2%" in said.err
+    assert "1 run of 1 visit cannot show how much runs differ from visit to visit. Assumed are 2%" in said.err
     shutil.rmtree("runs/1")
     assert runs("compare", "spring", "runs/2").out.startswith("2 against spring, 7 points")
 

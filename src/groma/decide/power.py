@@ -42,8 +42,8 @@ class Spread:
     runs: float
 
 
-# Of a machine without runs enough to know its own.
-USUAL = Spread(0.02, 0.01)
+# Assumed where a baseline cannot show its own.
+ASSUMED = Spread(0.02, 0.01)
 
 
 def smallest(
@@ -83,22 +83,21 @@ def visits_for(spread: Spread, points: int) -> tuple[int, int] | None:
 
 def sentences(side: Side) -> list[str]:
     """Return what a baseline can decide, and which one would decide 5 %."""
-    logs, starts = _figures(side), _starts(side.runs)
-    visits, points = _visits(starts), max(1, len(logs))
+    logs, visits = _figures(side), _visits(side.runs)
+    points = max(1, len(logs))
     groups = [_by_visit(one, visits) for one in logs]
     count = min((len(one) for one in groups), default=0)
     if count < MINIMUM_RUNS:
         of = f"{counted(len(side.runs), 'run')} of {counted(len(set(visits)), 'visit')}"
-        known = f"{of} cannot show how much runs differ from visit to visit; if that is {_usual()}, then it is so:"
-        return [known, *_told(side.name, [USUAL], max(2, len(set(visits))), points)]
+        known = (
+            f"{of} cannot show how much runs differ from visit to visit. Assumed are {ASSUMED.visits:.0%}, and "
+            f"{ASSUMED.runs:.0%} within a visit; {MINIMUM_RUNS} or more days show it."
+        )
+        return [known, *_told(side.name, [ASSUMED], max(2, len(set(visits))), points)]
     spreads = [_spread(one) for one in groups]
     whole = [math.hypot(spread.visits, spread.runs) for spread in spreads]
     known = f"Its runs differ by {percent(min(whole))} to {percent(max(whole))} (one sigma), {counted(count, 'visit')}."
     return [known, *_told(side.name, spreads, count, points)]
-
-
-def _usual() -> str:
-    return f"{USUAL.visits:.0%}, and {USUAL.runs:.0%} within a visit, as is usual"
 
 
 def _told(name: str, spreads: Sequence[Spread], visits: int, points: int) -> list[str]:
@@ -145,16 +144,16 @@ def _figures(side: Side) -> list[NDArray[np.float64]]:
     return [side.sample(summary, usual).medians for summary in side.summaries]
 
 
-def _starts(runs: Sequence[Run]) -> list[dt.datetime]:
-    return [dt.datetime.fromisoformat(run.meta.created) for run in runs]
-
-
-def _visits(starts: Sequence[dt.datetime]) -> list[int]:
-    """Return the number of each run's visit."""
+def _visits(runs: Sequence[Run]) -> list[int]:
+    """Return the number of each run's visit; without dates, all are of one."""
+    try:
+        starts = [dt.datetime.fromisoformat(run.meta.created).timestamp() for run in runs]
+    except (ValueError, OverflowError):
+        return [0] * len(runs)
     order = sorted(range(len(starts)), key=lambda at: starts[at])
     number, visits = 0, [0] * len(starts)
     for before, at in pairwise(order):
-        number += (starts[at] - starts[before]).total_seconds() >= VISIT_S
+        number += starts[at] - starts[before] >= VISIT_S
         visits[at] = number
     return visits
 
