@@ -68,10 +68,8 @@ class Bed:
         self.plan = self.folder / "gated.toml"
         self.plan.write_text(short_plan("gated", launches, ("allreduce", "8, 32K"), ("bcast", "8, 64K")))
 
-    def groma(
-        self, *arguments: str | Path, delay_us: float = 0.0, fine: Sequence[int] = (0,)
-    ) -> tuple[int, str, float]:
-        """Run a command, and return its exit code, what it printed, and the minutes that it took."""
+    def groma(self, *arguments: str | Path, delay_us: float = 0.0, fine: Sequence[int] = (0,)) -> Came:
+        """Run a command; raises ClickException if its exit code is not one of `fine`."""
         environment = preloaded.environment(self.library, "phases", self._shared, {"GROMA_PLANTS": plants(delay_us)})
         environment["GROMA_CONFIG"] = str(self.folder / "config")
         began_s = time.monotonic()

@@ -25,7 +25,7 @@ def test_a_baseline_outlives_the_run_it_was_made_of(runs: Groma) -> None:
     said = runs("baseline", "set", "spring", "runs/1")
     assert said.code == 0
     assert Path(said.last_line) == folder() / "spring"
-    assert "1 run of 1 visit cannot show how much runs differ from visit to visit. Assumed are 2%" in said.err
+    assert "1 run of 1 visit cannot show how much runs differ from visit to visit: more than 5 % of alarms" in said.err
     shutil.rmtree("runs/1")
     assert runs("compare", "spring", "runs/2").out.startswith("2 against spring, 7 points")
 
@@ -46,13 +46,17 @@ def test_a_baseline_says_which_slowdown_its_gates_find(runs: Groma) -> None:
     """Runs of three days show how much they differ; those of one hour do not, however many they are."""
     at_once = runs("baseline", "set", "at-once", "runs/1", "runs/2", "runs/3").err
     assert "3 runs of 1 visit cannot show how much runs differ from visit to visit" in at_once
+    assert (
+        "If visits differ by 2%, and runs of one by 1% (assumed), 6 runs of as many days find a slowdown of" in at_once
+    )
+    assert "With it" not in at_once
     for day in (1, 2, 3):
         change_document(Path(f"runs/{day}"), created=f"2026-01-0{day}T03:04:05+00:00")
     said = runs("baseline", "set", "spring", "runs/1", "runs/2", "runs/3").err
     assert re.search(r"^Its runs differ by [\d.]+% to [\d.]+% \(one sigma\), 3 visits\.$", said, re.MULTILINE)
     assert "With it, groma gate spring --over TIME finds a slowdown of " in said
     assert " in 80% of gates (without --over: up to " in said
-    assert re.search(r"^\d+ runs of as many days would find 5% everywhere, with --margin 1%", said, re.MULTILINE)
+    assert re.search(r"^\d+ runs of as many days would find 5% at every point, with --margin 1%", said, re.MULTILINE)
 
 
 def test_nothing_but_documents_and_records_is_kept(runs: Groma) -> None:

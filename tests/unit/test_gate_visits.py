@@ -13,6 +13,7 @@ from planted_runs import QUIET, change_document, made
 
 from groma.decide import visits
 from groma.decide.visits import family_at, lie_apart
+from groma.launch.process import Interrupts
 from groma.results import Run, load_run
 
 VISIT = ("gate", "base", "--visit", "gates")
@@ -81,7 +82,7 @@ def test_a_gate_over_a_time_says_what_it_can_see_and_goes_on_after_an_interrupt(
     monkeypatch.setenv("FAKE_ENGINE", "slower=20")
     waited: list[float] = []
 
-    class Interrupted(visits.Interrupts):
+    class Interrupted(Interrupts):
         def wait(self, timeout_s: float) -> None:
             waited.append(timeout_s)
             self.received = signal.SIGINT if len(waited) == 1 else None

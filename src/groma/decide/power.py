@@ -31,6 +31,7 @@ FOUND = 0.8
 SOUGHT = 0.05
 SOUGHT_MARGIN = 0.01
 _MOST = 200
+_SENSIBLE = 6  # runs of a baseline, to name what such a number finds
 _RUNS = 1 + CONFIRMATIONS
 
 
@@ -89,36 +90,43 @@ def sentences(side: Side) -> list[str]:
     count = min((len(one) for one in groups), default=0)
     if count < MINIMUM_RUNS:
         of = f"{counted(len(side.runs), 'run')} of {counted(len(set(visits)), 'visit')}"
-        known = (
-            f"{of} cannot show how much runs differ from visit to visit. Assumed are {ASSUMED.visits:.0%}, and "
-            f"{ASSUMED.runs:.0%} within a visit; {MINIMUM_RUNS} or more days show it."
+        known = f"{of} cannot show how much runs differ from visit to visit: more than 5 % of alarms may be false."
+        slowdown = percent(smallest(ASSUMED, _SENSIBLE, points))
+        assumed = (
+            f"If visits differ by {ASSUMED.visits:.0%}, and runs of one by {ASSUMED.runs:.0%} (assumed), {_SENSIBLE} "
+            f"runs of as many days find a slowdown of {slowdown} in {FOUND:.0%} of gates."
         )
-        return [known, *_told(side.name, [ASSUMED], max(2, len(set(visits))), points)]
+        return [known, assumed, _needed(ASSUMED, points)]
     spreads = [_spread(one) for one in groups]
-    whole = [math.hypot(spread.visits, spread.runs) for spread in spreads]
+    whole = [_whole(spread) for spread in spreads]
     known = f"Its runs differ by {percent(min(whole))} to {percent(max(whole))} (one sigma), {counted(count, 'visit')}."
-    return [known, *_told(side.name, spreads, count, points)]
+    return [known, _told(side.name, spreads, count, points), _needed(max(spreads, key=_whole), points)]
 
 
-def _told(name: str, spreads: Sequence[Spread], visits: int, points: int) -> list[str]:
-    """Return sentences on the slowdowns that are found, from the steadiest point to the other end."""
+def _told(name: str, spreads: Sequence[Spread], visits: int, points: int) -> str:
+    """Say which slowdowns are found, from the steadiest point to the other end."""
     apart = [smallest(one, visits, points) for one in spreads]
     passes = [passing(one, visits) for one in spreads]
-    worst = max(spreads, key=lambda one: math.hypot(one.visits, one.runs))
-    needed = visits_for(worst, points)
-    if needed is None:
-        enough = f"No baseline of {_MOST} visits finds {SOUGHT:.0%} everywhere: measure both in turns."
-    else:
-        days, runs = needed
-        options = f"--margin {SOUGHT_MARGIN:.0%}" + ("" if runs == _RUNS else f" --confirm {runs - 1}")
-        enough = f"{days} runs of as many days would find {SOUGHT:.0%} everywhere, with {options}."
     at_once = max(smallest(one, visits, points, apart=False) for one in spreads)
-    found = (
+    return (
         f"With it, groma gate {name} --over TIME finds a slowdown of {_range(apart)} in {FOUND:.0%} of gates (without "
         f"--over: up to {percent(at_once)}), and raises false alarms in at most {SIGNIFICANCE:.0%}; a point without a "
         f"change passes in {_range(passes)}."
     )
-    return [found, enough]
+
+
+def _needed(spread: Spread, points: int) -> str:
+    """Say how many runs would find `SOUGHT`."""
+    if (needed := visits_for(spread, points)) is None:
+        return f"No baseline of {_MOST} runs finds {SOUGHT:.0%} at every point; groma gate can measure both in turns."
+    days, runs = needed
+    options = f"--margin {SOUGHT_MARGIN:.0%}" + ("" if runs == _RUNS else f" --confirm {runs - 1}")
+    return f"{days} runs of as many days would find {SOUGHT:.0%} at every point, with {options}."
+
+
+def _whole(spread: Spread) -> float:
+    """Return how much runs of different visits differ."""
+    return math.hypot(spread.visits, spread.runs)
 
 
 def _range(shares: Sequence[float]) -> str:
@@ -127,7 +135,7 @@ def _range(shares: Sequence[float]) -> str:
 
 
 def _error(spread: Spread, visits: int, runs: int, *, apart: bool = True) -> float:
-    whole = spread.visits**2 + spread.runs**2
+    whole = _whole(spread) ** 2
     return math.sqrt(whole / visits + (whole / runs if apart else spread.visits**2 + spread.runs**2 / runs))
 
 
