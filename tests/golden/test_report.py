@@ -56,14 +56,17 @@ def text_of(page: str) -> str:
 def test_the_terminal(troubled: Run, width: int, define: bool) -> None:
     out = StringIO()
     print_run(troubled, Console(file=out, width=width), define=define)
-    lines = "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
-    assert_approved(lines, f"terminal-{width}{'-define' if define else ''}.txt")
+    assert_approved(_printed(out), f"terminal-{width}{'-define' if define else ''}.txt")
 
 
 def test_the_terminal_with_too_few_launches_for_intervals(four_launches: Run) -> None:
     out = StringIO()
     print_run(four_launches, Console(file=out, width=80))
-    assert_approved("".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines()), "terminal-four-launches.txt")
+    assert_approved(_printed(out), "terminal-four-launches.txt")
+
+
+def _printed(out: StringIO) -> str:
+    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 
 def test_the_page(troubled: Run) -> None:

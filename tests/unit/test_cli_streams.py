@@ -59,8 +59,8 @@ def test_files_do_not_get_the_number_of_a_closed_stream(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_an_encoding_without_the_signs_of_checks_gets_others(encoding: str) -> None:
-    whole = command(*SHOW, PYTHONIOENCODING="utf-8").stdout.decode("utf-8")
-    done = command(*SHOW, PYTHONIOENCODING=encoding)
+    whole = command(*SHOW, "--checks", PYTHONIOENCODING="utf-8").stdout.decode("utf-8")
+    done = command(*SHOW, "--checks", PYTHONIOENCODING=encoding)
     text = done.stdout.decode(encoding)
     assert done.returncode == 0
     assert not done.stderr

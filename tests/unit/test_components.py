@@ -208,7 +208,7 @@ def test_rounds_of_one_run_take_the_place_of_runs(tmp_path: Path) -> None:
     scenario = Scenario(operations=("bcast", "stream"), sizes=(8, 64), samples=20, launches=9, launch_effect=0.05)
     path = apart(make_run(tmp_path / "a", scenario), 1800)
     run = load_run(path)
-    (said,) = coverage_of(run, summarise(run)).sentences
+    (said,) = coverage_of(run, summarise(run), other_runs_of(run)).sentences
     assert "9 rounds, 30 min apart" in said
     assert "Most uncertainty comes from rounds (4 of 4 points)." in said
     table = summary(path, everything=True).to_dicts()

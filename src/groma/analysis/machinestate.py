@@ -68,6 +68,13 @@ def in_state(lines_ns: NDArray[np.float64], state: MachineState | None) -> NDArr
     return held
 
 
+def usual_state(own_ns: ArrayLike, all_ns: ArrayLike) -> MachineState | None:
+    """Return the state, of those of all these times, that holds most of a run's own; None if none is known."""
+    own = np.asarray(own_ns, dtype=np.float64)
+    states = machine_states(all_ns) if own.size else []
+    return max(states, key=lambda state: int(state.holds(own).sum()), default=None)
+
+
 def machine_states(times_ns: ArrayLike) -> list[MachineState]:
     """Return the states in which these times (any shape) were measured, the fastest first; none without times.
 

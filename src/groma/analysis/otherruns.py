@@ -8,11 +8,15 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from groma.analysis.changes.changes import FEWEST_RUNS, find_changes
+from groma.analysis.changes.dependence import RunSeries
+from groma.analysis.compare import AnotherRun, Sample, another_run
 from groma.analysis.components import (
     MINIMUM_RUNS,
     Components,
@@ -23,15 +27,18 @@ from groma.analysis.components import (
     variances_of_intervals,
 )
 from groma.analysis.grouping import relevant_fields
-from groma.analysis.machinestate import line_times
+from groma.analysis.machinestate import MachineState, in_state, line_times, usual_state
 from groma.analysis.order import Interval
 from groma.analysis.pointtable import by_launches
+from groma.analysis.rows import median
 from groma.analysis.summary import PointSummary, summarise
 from groma.errors import GromaError
 from groma.results import Run, load_run
 from groma.results.conditions import siblings
 
 MOST_RUNS = 20  # the newest: reading more takes seconds, and the machine may have changed since older runs
+# Fewer figures in one state of the machine say too little of a run that has more in another.
+LEAST_FIGURES = 3
 _CUT_OFF_S = 0.999  # documents state whole seconds: a launch may have started up to this much later
 _LEAST_NS = 1e-3  # a clock of whole microseconds can measure zero, which has no logarithm
 Logs = Mapping[str, "NDArray[np.float64]"]
@@ -51,11 +58,13 @@ class OtherRuns:
     """The launch figures of other runs of the same plan, software, settings and machine, by point.
 
     `rounds` gives the round of each launch by its number, for a run that repeats at an interval; empty for others.
+    The first `earlier` of them were made before the run.
     """
 
     names: tuple[str, ...]
     figures: tuple[Figures, ...]
     rounds: Mapping[int, int] = field(default_factory=dict)
+    earlier: int = 0
 
     @cached_property
     def logs(self) -> tuple[Logs, ...]:
@@ -68,6 +77,51 @@ class OtherRuns:
             return []
         name = key(summary.ranks, summary.variant, summary.point)
         return [logs[name] for logs in self.logs if name in logs]
+
+    def another(self, summary: PointSummary) -> AnotherRun | None:
+        """Return where another run's figure of a point lies, if the machine is in the state of most of its launches.
+
+        None without an interval over launches. Rounds of the run that lie apart in time take the place of other runs.
+        """
+        if summary.interval_kind != "launches":
+            return None
+        logs = np.log(np.maximum(summary.launch_times_ns, _LEAST_NS))
+        rounds = self._by_round(summary, logs)
+        if len(rounds) >= MINIMUM_RUNS and (ends := next_run(rounds)):
+            return AnotherRun((ends.high - ends.low) / 2, float(np.std([*map(median, rounds)], ddof=1)), len(rounds))
+        state = usual_state(*self.readings_ns([summary]))
+        return another_run(logs, stretches([*self.in_state(summary, state), logs]))
+
+    def readings_ns(self, summaries: Sequence[PointSummary]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the times of a cache line around figures of these points: the run's own, and all runs' (no NaN)."""
+        own = [line_times(summary.rows) for summary in summaries]
+        others = [lines for summary in summaries for _, lines in self._figures_of(summary) if lines.size]
+        found = [np.concatenate([np.empty((0, 2)), *lines]).ravel() for lines in (own, [*own, *others])]
+        first, every = (times[~np.isnan(times)] for times in found)
+        return first, every
+
+    def of_run(self, summary: PointSummary, state: MachineState | None) -> NDArray[np.float64]:
+        """Return the logarithms of the figures of the run itself in a state; none if it has too few."""
+        logs = np.log(np.maximum(summary.launch_times_ns, _LEAST_NS))
+        held: NDArray[np.float64] = logs[in_state(line_times(summary.rows), state)]
+        return held if held.size >= min(LEAST_FIGURES, logs.size) else held[:0]
+
+    def in_state(
+        self, summary: PointSummary, state: MachineState | None, *, earlier: bool = False
+    ) -> list[NDArray[np.float64]]:
+        """Return the logarithms of a point's figures in every other run that has enough of them in a state.
+
+        With `earlier`, of those before the run alone.
+        """
+        chosen = [(logs[in_state(lines, state)], logs.size) for logs, lines in self._figures_of(summary, earlier)]
+        return [logs for logs, of in chosen if logs.size >= min(LEAST_FIGURES, of)]
+
+    def _figures_of(
+        self, summary: PointSummary, earlier: bool = False
+    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        name = key(summary.ranks, summary.variant, summary.point)
+        runs = self.figures[: self.earlier] if earlier else self.figures
+        return [of_run[name] for of_run in runs if name in of_run]
 
     def spreads(self, summaries: Sequence[PointSummary]) -> list[Spread]:
         """Return the spread by level of each point of a run."""
@@ -113,15 +167,30 @@ def other_runs_of(run: Run, without: Collection[str] = ()) -> OtherRuns:
     of runs with these identities do not count. Without knowing what files measured it, a run has no others.
     """
     found: list[tuple[str, Figures]] = []
-    seen = {run.meta.identity, *without}
-    for identity, folder in siblings(run):
+    seen, earlier = {run.meta.identity, *without}, 0
+    for created, identity, folder in siblings(run):
         if len(found) == MOST_RUNS:
             break
         if identity not in seen and (figures := _readable_figures(folder)) is not None:
             seen.add(identity)
             found.append((folder.name, figures))
+            earlier += created < run.meta.created
     found.reverse()
-    return OtherRuns(tuple(name for name, _ in found), tuple(figures for _, figures in found), rounds_in_time(run))
+    names, of_runs = (tuple(part) for part in zip(*found, strict=True)) if found else ((), ())
+    return OtherRuns(names, of_runs, rounds_in_time(run), earlier)
+
+
+def stretches(runs: Sequence[NDArray[np.float64]]) -> list[Sequence[NDArray[np.float64]]]:
+    """Return the launch figures of runs, the oldest first, in stretches between which their figure changed.
+
+    A regression that stays is no spread from run to run. Shorter ones are: three runs make a change.
+    """
+    if len(runs) < FEWEST_RUNS:
+        return [runs] if runs else []
+    sample = Sample(runs)
+    ((levels,),) = find_changes([[RunSeries(sample.medians, sample.explained)]])
+    ends = [0, *(change.at for change in levels.changes), len(runs)]
+    return [runs[begin:end] for begin, end in pairwise(ends)]
 
 
 def rounds_in_time(run: Run) -> dict[int, int]:

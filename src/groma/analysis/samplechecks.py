@@ -74,6 +74,10 @@ def _autocorrelation(summaries: list[PointSummary]) -> list[Check]:
     if not dependent:
         return []
     words = f"had fewer than {FEWEST_INDEPENDENT} effective samples per launch"
+    if all(point.interval_kind == "launches" for point in dependent):
+        return [
+            Check("autocorrelation", "good", _sentence(dependent, f"{words}: the interval over launches holds that"))
+        ]
     return [
         Check("autocorrelation", "warn", _sentence(dependent, f"{words}; measure with {measure_longer(dependent)}"))
     ]

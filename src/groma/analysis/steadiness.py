@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -9,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from groma.analysis.compare import another_run
 from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import Interval
 from groma.analysis.remedies import measure_longer, settle_longer
@@ -75,20 +77,20 @@ def steady_state(summaries: Sequence[PointSummary]) -> list[Check]:
     covered = sum(found.covered for found in others.values())
     state: State = "warn" if alarms else "unknown" if undecided else "good"
     worst = {point: judged[point] for point in alarms or undecided}
-    in_half = len(undecided) if alarms else 0
-    counts = [
-        f"{in_half} more {'was' if in_half == 1 else 'were'} in doubt in at least half of the launches"
-        if in_half
-        else "",
-        _some(some, is_worst=not worst),
-        f"{counted(covered, 'point')} changed level within the interval over launches" if covered else "",
-        *_steady(list(judged), len(others) - len(some) - covered),
-    ]
-    texts = [
-        _worst(worst, is_alarm=bool(alarms)),
-        _sentence(counts),
-        _remedy(worst) if alarms else "" if undecided else _unseen(list(judged)),
-    ]
+    texts = [_worst(worst, is_alarm=bool(alarms))]
+    if worst:
+        doubted = [f"in at least half of the launches {len(undecided)}" * bool(alarms and undecided)]
+        doubted += [f"in fewer {len(some)}" * bool(some)]
+        texts += [f"More points in doubt: {', '.join(filter(None, doubted))}." if any(doubted) else ""]
+        texts += [_remedy(worst) if alarms else ""]
+    else:
+        counts = [
+            f"{counted(len(some), 'point')} changed level in fewer than half of the launches{_widest(some)}"
+            * bool(some),
+            f"{counted(covered, 'point')} changed level within the interval over launches" * bool(covered),
+            *_steady(list(judged), len(others) - len(some) - covered),
+        ]
+        texts = [_sentence(counts), _unseen(list(judged))]
     return [Check("steady state", state, " ".join(filter(None, texts)))]
 
 
@@ -110,13 +112,6 @@ def _worst(points: dict[PointSummary, SteadyVerdict], *, is_alarm: bool) -> str:
     if is_alarm:
         return f"{text}."
     return f"In at least half of the launches (common on a disturbed machine), {text}{_widest(list(points))}."
-
-
-def _some(points: list[PointSummary], *, is_worst: bool) -> str:
-    if not points:
-        return ""
-    text = f"{counted(len(points), 'point')} changed level in fewer than half of the launches"
-    return f"{text}{_widest(points)}" if is_worst else text
 
 
 def _remedy(points: dict[PointSummary, SteadyVerdict]) -> str:
@@ -188,9 +183,13 @@ def is_judged(point: PointSummary) -> bool:
     return not bool(_not_judged(point.rows).all())
 
 
-def is_unsteady(point: PointSummary) -> bool:
-    """Return whether at least half of the launches of the point are in doubt, mostly without a steady state."""
-    return _judge(point).doubt == "unsteady"
+def is_unsteady(point: PointSummary, *, alarm: bool = False) -> bool:
+    """Return whether half of the launches of the point or more are in doubt, mostly without a steady state.
+
+    With `alarm`, whether all are, as the check's alarm needs.
+    """
+    found = _judge(point)
+    return found.doubt == "unsteady" and (found.alarm or not alarm)
 
 
 def unsteady_levels(point: PointSummary) -> Interval | None:
@@ -214,8 +213,11 @@ def _not_covered(point: PointSummary, doubts: NDArray[np.int64]) -> NDArray[np.i
     """
     if point.sampling_interval is None or point.interval_kind != "launches":
         return doubts
-    low, high = (1 - _SAME_LEVEL) * point.sampling_interval.low, (1 + _SAME_LEVEL) * point.sampling_interval.high
     levels = np.array([*_levels(point.rows), _second_visits(point.rows)])
+    another = math.exp(another_run(np.log(point.launch_times_ns)).reach)
+    wider = np.where(doubts == _UNSTEADY, another, 1.0)  # phases within what another run may give anyway
+    low = np.minimum((1 - _SAME_LEVEL) * point.sampling_interval.low, point.time_ns / wider)
+    high = np.maximum((1 + _SAME_LEVEL) * point.sampling_interval.high, point.time_ns * wider)
     held = ((levels >= low) & (levels <= high)).all(axis=0)
     known = np.where(doubts == _SLOWER, _is(point.rows, "state", "slowdown"), doubts != _UNSEEN)
     return np.where(held & known, -1, doubts)

@@ -175,12 +175,12 @@ class PointSummary(ColumnRow):
         """How far the figure is from the farther end of its interval, relative to it; None without an interval."""
         return self.interval.reach(self.time_ns) if self.interval and self.time_ns > 0 else None
 
-    def rate_interval(self, name: str) -> Interval | None:
-        """Return the interval of the time, turned into that of a rate: a column that falls as the time rises."""
-        rate = self.value(name)
-        if rate is None or self.interval is None or self.interval.low <= 0:
+    def rate_interval(self, name: str, of_time: Interval | None = None) -> Interval | None:
+        """Return the interval of the time, or another one (ns), as that of a rate, which falls as the time rises."""
+        rate, of_time = self.value(name), of_time or self.interval
+        if rate is None or of_time is None or of_time.low <= 0:
             return None
-        return Interval(rate * self.time_ns / self.interval.high, rate * self.time_ns / self.interval.low)
+        return Interval(rate * self.time_ns / of_time.high, rate * self.time_ns / of_time.low)
 
 
 def summarise(run: Run, reporting: Reporting | None = None, *, copies: bool = False) -> list[PointSummary]:

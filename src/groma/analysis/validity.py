@@ -120,6 +120,15 @@ def verdict(all_checks: list[Check]) -> Check:
     return Check("verdict", "good", "The figures can be trusted: every check passed.")
 
 
+def counts_of(all_checks: list[Check]) -> str:
+    """Return how many checks passed, and the names of all others: one line of a first screen."""
+    words = {"bad": "failed", "warn": "with reservations", "unknown": "not known"}
+    named = {state: [check.name for check in all_checks if check.state == state] for state in words}
+    passed = sum(check.state == "good" for check in all_checks)
+    others = [f"{len(names)} {words[state]}: {', '.join(names)}" for state, names in named.items() if names]
+    return "; ".join([f"{counted(passed, 'check')} passed", *others])
+
+
 def _ranks(run: Run, started: list[Launch]) -> Check:
     wrong = [launch for launch in started if launch.meta and launch.start and launch.meta.ranks != launch.start.ranks]
     if wrong:

@@ -19,11 +19,13 @@ def bundle(directory: Path, output: Path | None) -> int:
     groma show, report, compare and export read the file as they read the run. It leaves out the values of variables
     whose names look like passwords, keys or tokens, and the standard error output of launches.
     """
-    from groma.report.page import write_report  # noqa: PLC0415 - takes a second to import
+    from groma.analysis.otherruns import other_runs_of  # noqa: PLC0415 - these take a second to import
+    from groma.report.page import write_report  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
     from groma.results.bundle import SUFFIX, opened, pack, stage, temporary_folder  # noqa: PLC0415
 
-    staged = stage(opened(directory), temporary_folder("groma-bundle-"))
-    write_report(load_run(staged), staged / "report.html", place=Path(staged.name))
+    source = opened(directory)
+    staged, others = stage(source, temporary_folder("groma-bundle-")), other_runs_of(load_run(source))
+    write_report(load_run(staged), staged / "report.html", place=Path(staged.name), others=others)
     path_line(out(), pack(staged, output or Path(f"{staged.name}{SUFFIX}")))
     return 0

@@ -67,12 +67,14 @@ def quick(
     outcome = measure(new_run(prepared, directory, examination), directory, prepared)
     if outcome.state == "interrupted":
         return 1
-    from groma.report import print_run  # noqa: PLC0415 - these take a second to import
+    from groma.report import print_answer, print_run  # noqa: PLC0415 - these take a second to import
     from groma.report.page import write_report  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
     run = load_run(directory.path)
-    print_run(run, out())
+    answer = print_run(run, out())
+    out().print()
+    print_answer(answer, out())
     code = print_judgement(run, own_limits, system) if own_limits else 0
     path_line(out(), write_report(run, directory.path / "report.html"))
     return code if outcome.state == "complete" and not run.missing() else 1

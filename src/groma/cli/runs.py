@@ -89,7 +89,7 @@ def _figure(path: Path) -> tuple[str, str]:
     if headline is None:
         return DASH, DASH
     shown = figure(headline)
-    return f"{shown.title}, {shown.where}".rstrip(", "), f"{shown.value} {shown.unit} {shown.uncertainty}".strip()
+    return f"{shown.title}, {shown.where}".rstrip(", "), f"{shown.value} {shown.unit}"
 
 
 def _cells(row: Row) -> list[str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @last_option
 @click.option("--define", is_flag=True, help="Print the definition of every figure.")
 @click.option("--models", is_flag=True, help="Print the model of each curve, and where its protocol changes.")
+@click.option("--checks", "all_checks", is_flag=True, help="Print every check with what was found.")
 @click.option("--all", "everything", is_flag=True, help="Print every table and sentence of a run with many points.")
 @click.option("--style", metavar="NAME", help="Print as another program does (see groma list styles).")
 @against_option
@@ -32,6 +33,7 @@ def show(
     define: bool,
     models: bool,
     everything: bool,
+    all_checks: bool,
     style: str | None,
     against: tuple[str, ...] | None,
     **of_programs: tuple[str, ...],
@@ -44,8 +46,8 @@ def show(
     from groma.report import print_run  # noqa: PLC0415
     from groma.results import load_run  # noqa: PLC0415
 
-    if style is not None and (define or models or everything):
-        option = "--define" if define else "--models" if models else "--all"
+    if style is not None and (define or models or everything or all_checks):
+        option = "--define" if define else "--models" if models else "--all" if everything else "--checks"
         raise InputError(f"{option} explains Groma's own tables; leave it out, or --style")
     if style is not None and against:
         raise InputError("--against stands beside Groma's own tables; leave it out, or --style")
@@ -55,7 +57,8 @@ def show(
     missing = _missing(run)
     if chosen is None:
         beside = against or ()
-        print_run(run, out(), define=define, missing=missing, against=beside, models=models, everything=everything)
+        shown = {"models": models, "everything": everything, "all_checks": all_checks}
+        print_run(run, out(), define=define, missing=missing, against=beside, **shown)
         return 1 if missing else 0
     from groma.programs.sheet import sheet_of  # noqa: PLC0415
 

@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis import PointSummary, summarise
-from groma.analysis.changes.changes import FEWEST_RUNS, find_changes
-from groma.analysis.changes.dependence import RunSeries
 from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.machinestate import MachineState, in_state, line_times
-from groma.analysis.otherruns import OtherRuns, key, other_runs_of, rounds_in_time
+from groma.analysis.otherruns import LEAST_FIGURES, OtherRuns, key, other_runs_of, rounds_in_time, stretches
 from groma.decide.differences import differences
 from groma.errors import InputError
 from groma.results import Run
 from groma.results.conditions import alike, conditions, same_software, settings
 from groma.text.counts import first_names
 
-# Fewer figures in one state of the machine say too little of a run that has more in another.
-_LEAST_FIGURES = 3
 _NAMED = 3
 _LEAST_NS = 1e-3  # a clock of whole microseconds can say zero, which has no logarithm
 
@@ -81,7 +76,7 @@ class Side:
         name = self._name(summary)
         if (name, state) not in self._samples:
             units = [unit for of_run in self._units(state) for unit in of_run.get(name, [])]
-            self._samples[name, state] = Sample(units, _stretches(self._earlier(name, state)), self.in_succession)
+            self._samples[name, state] = Sample(units, stretches(self._earlier(name, state)), self.in_succession)
         return self._samples[name, state]
 
     def _units(self, state: MachineState | None) -> list[dict[str, list[NDArray[np.float64]]]]:
@@ -171,19 +166,6 @@ def check_one_plan(name: str, runs: Sequence[Run]) -> None:
             )
 
 
-def _stretches(runs: Sequence[NDArray[np.float64]]) -> list[Sequence[NDArray[np.float64]]]:
-    """Return the launch figures of runs, the oldest first, in stretches between which their figure changed.
-
-    A regression that stays is no spread from run to run. Shorter ones are: three runs make a change.
-    """
-    if len(runs) < FEWEST_RUNS:
-        return [runs] if runs else []
-    sample = Sample(runs)
-    ((levels,),) = find_changes([[RunSeries(sample.medians, sample.explained)]])
-    ends = [0, *(change.at for change in levels.changes), len(runs)]
-    return [runs[begin:end] for begin, end in pairwise(ends)]
-
-
 def _stood_for(run: Run) -> dict[int, int]:
     """Return by launch the round that stands for a run, if rounds do, else 0."""
     rounds = rounds_in_time(run)
@@ -205,4 +187,4 @@ def _parted(point: PointSummary, stood_for: dict[int, int], held: NDArray[np.boo
             measured[unit] = measured.get(unit, 0) + 1
             if counts:
                 found.setdefault(unit, []).append(np.log(max(figure_ns, _LEAST_NS)))
-    return [np.array(logs) for unit, logs in found.items() if len(logs) >= min(_LEAST_FIGURES, measured[unit])]
+    return [np.array(logs) for unit, logs in found.items() if len(logs) >= min(LEAST_FIGURES, measured[unit])]

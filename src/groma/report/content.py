@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from groma.analysis import PointSummary, Series, SideBySide, checks, headlines, series, side_by_side, summarise, verdict
+from groma.analysis import PointSummary, Series, SideBySide, checks, headlines, series, side_by_side, summarise
+from groma.analysis.otherruns import OtherRuns, other_runs_of
 from groma.analysis.peaks import in_words
+from groma.analysis.validity import counts_of
 from groma.programs.answers import study_of
 from groma.report import pictures
 from groma.report.chartgroups import ChartGroup, chart_groups, rank_charts
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
-from groma.report.figures import figure, ranks_matter
+from groma.report.figures import figures_of, ranks_matter, scope_of
+from groma.report.lastruns import answer_of
 from groma.report.programs import lacking_sentences, program_table, reasons_table
 from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import calibration_table, coverage_of
@@ -49,8 +52,9 @@ class FigureTable:
     further: FigureTable | None = None
 
 
-def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the variables of the page's template."""
+def content(run: Run, against: Sequence[str] = (), others: OtherRuns | None = None) -> dict[str, Any]:
+    """Return the variables of the template; `others` are the runs beside the run, if not in its folder."""
+    others = others or other_runs_of(run)
     summaries = summarise(run)
     every_curve = series(summaries)
     curves = _fitting(every_curve)
@@ -70,17 +74,19 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
     bin_count = pictures.bins(detailed, room)
     if not searched:
         several_peaks = {id(point): _peaks(point) for point in detailed}
-    figures = [figure(headline) for headline in headlines(summaries)]
+    figures = figures_of(headlines(summaries), others)
     return {
         "run": run,
         "heading": _heading(run),
         "signs": {"good": "✓", "warn": "!", "bad": TIMES, "unknown": "?"},
         "states": {"good": "passed", "warn": "with reservations", "bad": "failed", "unknown": "not known"},
         "checks": verdicts,
-        "verdict": verdict(verdicts),
+        "verdict": answer_of(run, summaries, verdicts, others),
+        "checks_line": counts_of(verdicts),
         "estimate": summaries[0].reporting.estimator.replace("_", " ") if summaries else "",
         "figures": figures,
         "figures_say_ranks": ranks_matter(figures),
+        "scope": scope_of(figures),
         "study": study,
         "study_charts": study_drawn,
         "charts": charts,
@@ -91,7 +97,7 @@ def content(run: Run, against: Sequence[str] = ()) -> dict[str, Any]:
         "variant_tables": [_variant_table(both) for both in compared],
         "sections": _sections(curves, {id(point): bin_count for point in detailed}, several_peaks),
         "left_out": _left_out(every_curve, curves),
-        "coverage": _coverage(run, summaries, points),
+        "coverage": _coverage(run, summaries, points, others),
         "thinned": _thinning(points, detailed, bin_count, searched=searched),
         "definitions": FIGURES,
         "defined": {definition.term: definition.text for definition in FIGURES},
@@ -129,9 +135,9 @@ def _first(sentences: list[str]) -> list[str]:
     return sentences if more <= 0 else [*sentences[:_MOST_SENTENCES], f"... and {more} more: groma show RUN --all"]
 
 
-def _coverage(run: Run, summaries: list[PointSummary], shown: list[PointSummary]) -> dict[str, Any]:
+def _coverage(run: Run, summaries: list[PointSummary], shown: list[PointSummary], others: OtherRuns) -> dict[str, Any]:
     """Return the scope of the intervals in sentences, and folded tables of spread by level and of calibration."""
-    coverage = coverage_of(run, summaries)
+    coverage = coverage_of(run, summaries, others)
     tables = [coverage.table(set(shown)), calibration_table(run, summaries)]
     return {
         "sentences": [sentence.replace(" (--define)", "") for sentence in coverage.sentences],

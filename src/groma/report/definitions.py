@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from groma.analysis import Series, common_settings
 from groma.analysis.calibration import POWER
+from groma.analysis.compare import RUN_DEVIATION
+from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.peaks import FEWEST_FIGURES, FEWEST_SAMPLES, LEAST_GAP, WIDEST_GAP
 from groma.analysis.samplechecks import FEWEST_INDEPENDENT, MEAN_OVER_MEDIAN_LIMIT
@@ -14,6 +16,7 @@ from groma.analysis.steadiness import ALARM_SHARE, LONGEST_SLOW_START, OPEN_SHAR
 from groma.analysis.uncertainty import RANGE_FACTOR
 from groma.catalog.values import write_value
 from groma.columns import PRINTED
+from groma.report.figures import ANOTHER_RUN
 from groma.report.tables import UNSTEADY
 from groma.text.checks import FOREIGN_CORES_LIMIT
 
@@ -39,6 +42,14 @@ _INTERVALS = (
         "lower end by the measuring overhead (the time of an empty operation), at both ends by one step of the "
         "clock.",
         heading="95% interval",
+    ),
+    Definition(
+        ANOTHER_RUN,
+        "as the figure",
+        "Interval around the figure that contains, with 95%, that of another run of this plan by the same software in "
+        "the same state of the machine. Two runs differ with twice the variance of one: that of the runs in this "
+        f"folder ({MINIMUM_RUNS} or more), else what launches explain and a default of {RUN_DEVIATION:.0%}. It is "
+        "without the measuring overhead, which all runs have.",
     ),
     Definition(
         "min-max",

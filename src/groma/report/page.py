@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from groma.analysis.otherruns import OtherRuns
 from groma.programs.answers import panel_of_several, panels_of
 from groma.programs.study import Panel
 from groma.report.chartgroups import compared_charts
@@ -17,13 +18,19 @@ from groma.results import Run
 from groma.text.charts import numbered
 
 
-def write_report(run: Run, path: str | Path, against: Sequence[str] = (), place: Path | None = None) -> Path:
+def write_report(
+    run: Run,
+    path: str | Path,
+    against: Sequence[str] = (),
+    place: Path | None = None,
+    others: OtherRuns | None = None,
+) -> Path:
     """Write the report of a run to `path` and return the path; raises `OutputError` if it cannot be written.
 
     `against` names reference systems that the study of the run's profile shows beside it. `place` is where the commands
-    on the page find the run, if not where it is.
+    on the page find the run, and `others` are the runs beside it, if not where it is.
     """
-    return save(render(run, against, place), Path(path))
+    return save(render(run, against, place, others), Path(path))
 
 
 def write_side_by_side(runs: list[Run], path: Path) -> Path:
@@ -35,10 +42,10 @@ def write_side_by_side(runs: list[Run], path: Path) -> Path:
     return save(rendered("side_by_side.html", panel=panel, runs=runs), path)
 
 
-def render(run: Run, against: Sequence[str] = (), place: Path | None = None) -> str:
+def render(run: Run, against: Sequence[str] = (), place: Path | None = None, others: OtherRuns | None = None) -> str:
     """Return the report of a run as HTML; see `write_report`."""
     panels = [_named(panel) for panel in panels_of(run)]
-    return rendered("page.html", **content(run, against), **environment(run, place), panels=panels)
+    return rendered("page.html", **content(run, against, others), **environment(run, place), panels=panels)
 
 
 def _named(panel: Panel) -> Panel:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from groma.analysis.calibration import POWER, Calibration, Pair, calibration_of
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.otherruns import OtherRuns, Spread, other_runs_of
+from groma.analysis.otherruns import OtherRuns, Spread
 from groma.analysis.rows import median
 from groma.analysis.summary import PointSummary, summarise, where
 from groma.results import Run
@@ -41,9 +41,9 @@ class Coverage:
         return Table("Spread by level", _HEADINGS, rows)
 
 
-def coverage_of(run: Run, summaries: list[PointSummary]) -> Coverage:
+def coverage_of(run: Run, summaries: list[PointSummary], others: OtherRuns) -> Coverage:
     """Return the scope of a run's intervals, by its launches, its rounds, the runs beside it and its copies."""
-    found = coverage(summaries, other_runs_of(run), run.meta.every_s)
+    found = coverage(summaries, others, run.meta.every_s)
     return replace(found, sentences=found.sentences + calibration_sentences(run, summaries))
 
 

@@ -249,7 +249,10 @@ def unsteady_note(points: Sequence[PointSummary]) -> str:
     known = {point: levels for point in unsteady if (levels := unsteady_levels(point))}
     spread = first_names([f"{where(point)}: {levels_in_words(levels)}" for point, levels in known.items()], 2)
     told = f" ({spread})" if spread else ""
-    return f"{UNSTEADY} no steady state: the level changed during the measurement, and with it the figure{told}."
+    launches = (
+        "all launches" if all(is_unsteady(point, alarm=True) for point in unsteady) else "half of the launches or more"
+    )
+    return f"{UNSTEADY} no steady state in {launches}: the level changed, and with it the figure{told}."
 
 
 def unseen_note(curve: Series) -> str:

@@ -21,18 +21,21 @@ from groma.analysis import (
     series,
     side_by_side,
     summarise,
-    verdict,
 )
+from groma.analysis.otherruns import OtherRuns, other_runs_of
+from groma.analysis.validity import counts_of
 from groma.programs.answers import panels_of, study_of
 from groma.programs.study import Panel, Study
 from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
-from groma.report.figures import figure, ranks_matter
+from groma.report.figures import figures_of, ranks_matter, scope_of
+from groma.report.lastruns import answer_of
 from groma.report.programs import compared_programs, doubts_of, lacking_sentences, program_table, reasons_table
-from groma.report.spread import coverage_of, launch_cost_sentence
+from groma.report.spread import Coverage, coverage_of, launch_cost_sentence
 from groma.report.switches import addition_sentences, model_sentences
 from groma.report.tables import columns, curve_notes, variant_columns, variant_note
 from groma.results import Run
 from groma.results.spans import these_launches
+from groma.run.directory import PARENT
 from groma.text.counts import counted
 from groma.text.lines import Styled
 from groma.text.numbers import aligned, typewriter
@@ -82,26 +85,40 @@ def print_run(
     against: Sequence[str] = (),
     models: bool = False,
     everything: bool = False,
-) -> None:
-    """Print the run: checks and headline figures first, a table per curve, and last what is missing.
+    all_checks: bool = False,
+) -> Check:
+    """Print the run and return its answer: answer, headline figures, a line of checks, tables, and what is missing.
 
     With `define` every table is followed by what its figures mean; `missing` takes the place of the run's own words;
     `against` names reference systems for the study of the run's profile. With `models`, and if the run was to find
     switches, the lines through the curves are stated. Of a run with very many points, only the first curves have a
-    table, unless `everything` is asked for.
+    table, unless `everything` is asked for. `all_checks` has a line for every check.
     """
     summaries = summarise(run)
     study = study_of(run, summaries, against)  # first, since it refuses systems that it does not know
     console.print(_heading(run), highlight=False)
-    _print_checks(console, checks(run, summaries))
+    found = checks(run, summaries)
+    console.print()
+    _print_checks(console, [check for check in found if check.state == "bad" and not all_checks])
+    others = other_runs_of(run)
+    answer = answer_of(run, summaries, found, others)
+    print_answer(answer, console)
     if summaries:
-        _print_headlines(console, summaries)
+        _print_headlines(console, summaries, others)
+    console.print()
+    if all_checks:
+        _print_checks(console, found)
+    else:
+        here = run.path.resolve().parent == PARENT.resolve()
+        print_sentences(
+            console, [f"{counts_of(found)}. groma show {PARENT / run.path.name if here else 'RUN'} --checks"]
+        )
     if study is not None:
         print_study(study, console)
     whole = everything or bool(run.meta.programs)  # a table has all of its programs
     curves, left_out = _shown(summaries, everything=whole)
     _print_figures(run, curves, left_out, console, define=define)
-    _print_spread(run, summaries, console, curves if define else None)
+    _print_spread(coverage_of(run, summaries, others), console, curves if define else None)
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))
         _print_definitions(console, list(FIGURES))
@@ -117,6 +134,7 @@ def print_run(
         more = 0 if everything else max(0, len(sentences) - MOST_SENTENCES)
         print_sentences(console, sentences[: len(sentences) - more])
         print_sentences(console, [f"... and {more} more; --all prints them."] if more else [])
+    return answer
 
 
 def _shown(summaries: list[PointSummary], *, everything: bool) -> tuple[list[Series], str]:
@@ -167,9 +185,8 @@ def _print_figures(run: Run, curves: list[Series], left_out: str, console: Conso
         print_sentences(console, [remark], "dim")
 
 
-def _print_spread(run: Run, summaries: list[PointSummary], console: Console, curves: list[Series] | None) -> None:
+def _print_spread(covered: Coverage, console: Console, curves: list[Series] | None) -> None:
     """Print the scope of the intervals, and the spread by level of the points shown."""
-    covered = coverage_of(run, summaries)
     if not covered.sentences:
         return
     console.print(Text("\nWhat the intervals cover", style="bold"))
@@ -212,19 +229,21 @@ def _launches(run: Run) -> str:
     return f"{is_round.count(True)} of {counted(len(expected), 'launch')}{more}"
 
 
+def print_answer(answer: Check, console: Console) -> None:
+    """Print what the first screen says of the run as a whole."""
+    console.print(Text(answer.text, style=f"bold {_SIGNS[answer.state][1]}"))
+
+
 def _print_checks(console: Console, verdicts: list[Check]) -> None:
     rows = [
         (Styled(*_SIGNS[check.state]), check.name, Styled(check.text, "dim" if check.state == "good" else ""))
         for check in verdicts
     ]
-    overall = verdict(verdicts)
-    console.print()
-    console.print(Text(overall.text, style=f"bold {_SIGNS[overall.state][1]}"))
     print_list(console, rows, indent=2, gap=1)
 
 
-def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
-    figures = [figure(headline) for headline in headlines(summaries)]
+def _print_headlines(console: Console, summaries: list[PointSummary], others: OtherRuns) -> None:
+    figures = figures_of(headlines(summaries), others)
     several = ranks_matter(figures)
     variant = summaries[0].variant  # of which they all are: see `headlines`
     places = [shown.where.removesuffix(variant or "").rstrip(", ") for shown in figures]
@@ -242,6 +261,7 @@ def _print_headlines(console: Console, summaries: list[PointSummary]) -> None:
         for line in _headline(row, widths, console.width):
             console.print(line, highlight=False, soft_wrap=True)
         print_sentences(console, shown.remarks, "dim", indent=4)
+    print_sentences(console, filter(None, [scope_of(figures)]), "dim")
     if variant is not None:
         console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
 

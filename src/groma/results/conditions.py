@@ -87,16 +87,16 @@ def _libraries(meta: RunDocument) -> dict[str, tuple[str, str]]:
     return {name: (one.name, one.version) for name, one in {"": meta.library, **meta.libraries}.items()}
 
 
-def siblings(run: Run) -> Iterator[tuple[str, Path]]:
-    """Yield identity and folder of the other runs beside a run that were measured as it was, the newest first.
+def siblings(run: Run) -> Iterator[tuple[str, str, Path]]:
+    """Yield date, identity and folder of the other runs beside a run that were measured as it was, the newest first.
 
     Runs that cannot be read, are being measured, or had other settings of MPI are left out. Without knowing what files
     measured it, a run has none.
     """
     own = conditions(run)
-    for _, folder, identity in sorted(_asked_alike(run), reverse=True) if own.software else ():
+    for created, folder, identity in sorted(_asked_alike(run), reverse=True) if own.software else ():
         if _conditions_at(folder) == own:
-            yield identity, folder
+            yield created, identity, folder
 
 
 def _asked_alike(run: Run) -> Iterator[tuple[str, Path, str]]:

@@ -21,11 +21,13 @@ from groma.analysis.compare.family import (
     judge,
 )
 from groma.analysis.compare.fastest import Ranking, rank_ways
-from groma.analysis.compare.runs import Between, Sample, compare_runs
+from groma.analysis.compare.runs import RUN_DEVIATION, AnotherRun, Between, Sample, another_run, compare_runs
 
 __all__ = [
     "MARGIN",
+    "RUN_DEVIATION",
     "SIGNIFICANCE",
+    "AnotherRun",
     "Apart",
     "Between",
     "Comparison",
@@ -35,6 +37,7 @@ __all__ = [
     "Sample",
     "Shift",
     "Verdict",
+    "another_run",
     "by_round",
     "compare",
     "compare_points",

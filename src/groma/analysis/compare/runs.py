@@ -24,11 +24,13 @@ from numpy.typing import NDArray
 from groma.analysis.compare.comparison import Comparison, compare
 from groma.analysis.compare.exact import Shift
 from groma.analysis.distributions import student_quantile, student_tail
-from groma.analysis.order import Interval, median_interval
+from groma.analysis.order import CONFIDENCE, Interval, median_interval
 from groma.analysis.rows import median
 
 MINIMUM_FREEDOM = 2  # with one, Student's factor is 12.7: an interval that says nothing
 DRIFT_FREEDOM = 4  # with fewer, how much visits differ is hardly known: a test of that alone finds next to nothing
+# How much runs differ (1 sigma) beyond their launches, where no runs show it: docs/aa.md.
+RUN_DEVIATION = 0.02
 _NORMAL = 1.959964
 
 # What a comparison covers: other rounds of the same run, other runs, or these two runs alone.
@@ -234,6 +236,42 @@ def compare_runs(
     # No launch measured both: their numbers must not meet.
     second_figures = dict(enumerate(np.exp(second.logs).tolist(), start=len(first_figures)))
     return compare(first_figures, second_figures), "these runs"
+
+
+@dataclass(frozen=True)
+class AnotherRun:
+    """How far another run's figure lies from this run's with 95 %, as a logarithm, and how much runs differ (1 sigma).
+
+    `runs` is the number of runs by which that is known; 0 if it is a default.
+    """
+
+    reach: float
+    deviation: float
+    runs: int
+
+
+def another_run(
+    own: NDArray[np.float64],
+    stretches: Sequence[Sequence[NDArray[np.float64]]] = (),
+    default: float = RUN_DEVIATION,
+) -> AnotherRun:
+    """Predict another run's figure from this run's, both in one state of the machine.
+
+    `own` are the logarithms of the run's launch figures, `stretches` those of all known runs with it, in groups between
+    which the figure changed for good. Two runs differ with twice the variance of one. If runs have `MINIMUM_FREEDOM`
+    degrees of freedom, they show it, and the interval is no narrower than what launches explain; else it is what this
+    run's launches explain and the square of `default`, a standard deviation.
+    """
+    groups = [_medians(runs) for runs in stretches]
+    freedom = _freedom(groups)
+    if freedom < MINIMUM_FREEDOM:
+        deviation = math.sqrt(default**2 + _explained([own]))
+        return AnotherRun(_NORMAL * math.sqrt(2) * deviation, default, 0)
+    every = [logs for runs in stretches for logs in runs]
+    deviation = math.sqrt(_variance_within(groups))
+    student = student_quantile(freedom, (1 + CONFIDENCE) / 2)
+    reach = math.sqrt(2) * max(student * deviation, _NORMAL * math.sqrt(_explained(every)))
+    return AnotherRun(reach, deviation, len(every))
 
 
 def _freedom(groups: Sequence[NDArray[np.float64]]) -> int:
