@@ -55,7 +55,7 @@ def test_a_regression_ends_with_4_after_runs_of_what_tripped(measured: Groma, mo
     monkeypatch.setenv("FAKE_ENGINE", "slower=20")
     said = measured("gate", "base", "--confirm", "2", "-o", "new")
     assert said.code == 4
-    assert said.out.startswith("Regression: 3 points slower than base by more than 5 %: bcast 8 B (1.20 times)")
+    assert said.out.startswith("Regression: 3 points slower than base by more than 5 %: bcast 8 B (1.20 times, ")
     assert "3 of 3 points may be slower; measuring them again in 2 runs" in said.err
     assert len(list(Path("new").glob("confirm-*"))) == 2
 
@@ -133,7 +133,7 @@ def test_a_failed_run_ends_with_1(measured: Groma, monkeypatch: pytest.MonkeyPat
     ("three none", "none is not a directory"),
     ("three -n 3", "the baseline has no launches on 3 ranks; it has 2"),
     ("three --margin wide", "'wide' is not a share"),
-    ("", "name a baseline or a run to compare with (groma baseline list), or --limits FILE"),
+    ("", "nothing to judge; name operations and --mpi base=A,head=B, a baseline or run, or --limits"),
 )
 def test_bad_input_ends_with_2(kept: Groma, arguments: str, says: str) -> None:
     kept("gate", *arguments.split()).refuses(says)
@@ -261,7 +261,7 @@ def test_a_long_list_of_points_is_cut_short(groma: Groma) -> None:
     made(Path("new/run"), 9, replace(QUIET, launch_effect=0.004), dict.fromkeys(QUIET.operations, 1.5))
     groma("baseline", "set", "three", "kept/1", "kept/2", "kept/3")
     said = groma("gate", "three", "new/run")
-    assert re.search(r"allreduce 8 B \(1.\d\d times\), and 3 more\.\n", said.out)
+    assert re.search(r"allreduce 8 B \(1.\d\d times, 1.\d\d to 1.\d\d\), and 3 more\.\n", said.out)
 
 
 def test_several_runs_have_to_be_of_one_plan(groma: Groma) -> None:

@@ -38,7 +38,7 @@ GROUPS = {
         "advice": "Print what anti-patterns cost.",
     },
     "Decide": {
-        "gate": "Say whether anything is slower than BASELINE, a name (groma baseline) or a run.",
+        "gate": "Say whether anything is slower: one library than another, measured in turns, or now than a BASELINE.",
         "compare": "Say which points of B are slower, faster or the same as those of A, and which are not decided.",
         "limits": "Keep limits of a site in a file: make a first one from runs, check one.",
         "baseline": "Keep runs under a name, to compare later runs with: set, list, show.",

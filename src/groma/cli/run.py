@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -84,16 +84,23 @@ _NO_PROGRAMS = "--explain needs several profiles: groma run --profile A,B; of tw
 _FEWEST_LAUNCHES = 6  # fewer give no interval
 
 
+def planned(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what is measured, and as which variants."""
+    command = click.option("--mpi", "libraries", multiple=True, metavar="LIBRARY,...", help=_MPI)(command)
+    command = click.option("--placement", "placements", multiple=True, metavar="PLACEMENT,...", help=_PLACEMENT)(
+        command
+    )
+    command = click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)(command)
+    command = settings_option(command)
+    command = click.option("--bytes", "--size", "sizes", metavar="SIZES", help=_SIZES)(command)
+    return click.option(
+        *("--profile", "profiles"), multiple=True, metavar="NAME,...", help=_PROFILE, shell_complete=complete_profiles
+    )(command)
+
+
 @click.command()
 @click.argument("what", metavar="[PLAN.toml | OPERATION...]", nargs=-1, shell_complete=complete_operations)
-@click.option(
-    *("--profile", "profiles"), multiple=True, metavar="NAME,...", help=_PROFILE, shell_complete=complete_profiles
-)
-@click.option("--bytes", "--size", "sizes", metavar="SIZES", help=_SIZES)
-@settings_option
-@click.option("--variant", "variants", multiple=True, metavar="NAME:KEY=VALUE,...", help=_VARIANT)
-@click.option("--placement", "placements", multiple=True, metavar="PLACEMENT,...", help=_PLACEMENT)
-@click.option("--mpi", "libraries", multiple=True, metavar="LIBRARY,...", help=_MPI)
+@planned
 @click.option("--refine", metavar="METHOD", help=_REFINE)
 @click.option(
     "--refine-tolerance",
@@ -133,9 +140,7 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     draft = draft_of(catalog, options)
     if options["explained"] and not draft.programs:
         raise InputError(_NO_PROGRAMS)
-    offer_variants(draft, options["ranks"], where)
-    set_ranks(draft, options["ranks"], where)
-    set_crowding(draft, options["launcher"], where)
+    complete_draft(draft, options, where)
     choose_launches(draft, catalog)
     fit_to_budget(draft, catalog, err())
     prepared = of_one_library(prepare(draft, catalog, options["launcher"], where))
@@ -169,6 +174,13 @@ def run(**options: Any) -> int:  # noqa: ANN401 - each option is read by its nam
     if options["explained"]:
         state = _with_reasons(directory, state, prepared.setup, catalog)
     return finish(directory, state, reported=options["reported"], against=against)
+
+
+def complete_draft(draft: Draft, options: Mapping[str, Any], where: Hosts) -> None:
+    """Give a draft what depends on the machine: variants of its program, ranks, and what more ranks than CPUs need."""
+    offer_variants(draft, options["ranks"], where)
+    set_ranks(draft, options["ranks"], where)
+    set_crowding(draft, options["launcher"], where)
 
 
 def _resumed(options: Mapping[str, Any], catalog: Catalog, where: Hosts, against: tuple[str, ...]) -> int:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from groma.analysis import PointSummary, checks, summarise, verdict
-from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, Sample, by_round, compare, compare_runs, judge
+from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, Sample, compare, compare_runs, judge
 from groma.analysis.compare.runs import Basis
 from groma.analysis.noise import caveats
 from groma.analysis.order import Interval
@@ -17,7 +18,7 @@ from groma.analysis.rows import median
 from groma.analysis.series import point_labels
 from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
-from groma.decide.onestate import StatesRemark, samples_in_one_state
+from groma.decide.onestate import StatesRemark, rounds_in_one_state, samples_in_one_state
 from groma.decide.sides import Side, one_history, same_conditions
 from groma.errors import InputError
 from groma.results import Run
@@ -108,6 +109,11 @@ class Compared:
     doubts: Sequence[str] = ()
 
     @property
+    def in_turns(self) -> bool:
+        """True if launches of both sides took turns in one run."""
+        return all(row.basis == "rounds" for row in self.rows)
+
+    @property
     def sentences(self) -> list[str]:
         """Remarks on the verdicts: their scope, missing data, and disturbed launches."""
         states = [self.states.words] if self.states else []
@@ -140,24 +146,25 @@ def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared
     samples, states = samples_in_one_state(first, second, pairs)
     found = judged_sides(first, second, pairs, samples, margin=margin)
     labels = point_labels([point for point, _ in pairs])
+    kept_ns = [both and [np.exp(side.logs) for side in both] for both in samples]
     rows = [
-        Row(label, *pair, verdict, basis, curve, _medians_ns(both) if states and both else None, both is not None)
-        for (label, curve), pair, (verdict, basis), both in zip(labels, pairs, found, samples, strict=True)
+        Row(label, *pair, verdict, basis, curve, _medians_ns(kept) if states else None, kept is not None)
+        for (label, curve), pair, (verdict, basis), kept in zip(labels, pairs, found, kept_ns, strict=True)
     ]
     sides, runs = (first, second), [*first.runs, *second.runs]
     doubts, remarks = distrusted(runs), [*_of_files(sides), *_of_gaps(sides), *_of_rounding(pairs), *caveats(runs)]
     return Compared(names, margin, rows, left_out, differences(first.run, second.run), remarks, states, doubts)
 
 
-def _medians_ns(samples: tuple[Sample, Sample]) -> tuple[float, float]:
-    """Return the medians of both sides over the launches that are compared."""
-    first, second = (median(np.exp(sample.logs)) for sample in samples)
-    return first, second
+def _medians_ns(figures_ns: Sequence[ArrayLike] | None) -> tuple[float, float] | None:
+    """Return the medians of both sides' figures that are compared; None without figures."""
+    return None if figures_ns is None else (median(figures_ns[0]), median(figures_ns[1]))
 
 
-def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN) -> Compared:
-    """Compare two variants of a run, in pairs of launches of one round.
+def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN, looks: int = 1) -> Compared:
+    """Compare two variants of a run, in pairs of launches of one round that were in one state of the machine.
 
+    Verdicts and intervals hold for `looks` at a run that grows. A point with too few such rounds has no verdict.
     Raises InputError if the run has no such variant, or the two have no point in common.
     """
     variants = run.by_variant()
@@ -172,20 +179,19 @@ def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN)
     first, second = (summarise(variants[name]) for name in between)
     pairs, left_out = match(between, first, second, variants=False)
     _refuse_nothing(between, pairs, left_out)
-    rounds = run.meta.round_length
-    comparisons = [compare(by_round(rival, rounds), by_round(point, rounds)) for point, rival in pairs]
+    sides = variants[between[0]], variants[between[1]]
+    figures, states = rounds_in_one_state(sides, pairs, run.meta.round_length)
+    shown = [both or ({0: one.time_ns}, {1: other.time_ns}) for both, (one, other) in zip(figures, pairs, strict=True)]
+    judged = judge([compare(new_ns, old_ns, looks) for old_ns, new_ns in shown], margin)
     labels = point_labels([point for point, _ in pairs])
+    kept_ns = [both and [list(side.values()) for side in both] for both in figures]
     rows = [
-        Row(label, point, rival, verdict, "rounds", curve)
-        for (label, curve), (point, rival), verdict in zip(labels, pairs, judge(comparisons, margin), strict=True)
+        Row(label, *pair, verdict, "rounds", curve, _medians_ns(kept) if states else None, kept is not None)
+        for (label, curve), pair, verdict, kept in zip(labels, pairs, judged, kept_ns, strict=True)
     ]
-    differing = [
-        difference
-        for difference in differences(variants[between[0]], variants[between[1]])
-        if difference.name != "measured"
-    ]
+    differing = [difference for difference in differences(*sides) if difference.name != "measured"]
     remarks = [*run.missing(), *caveats([run]), *further_launches(row.judged for row in rows)]
-    return Compared(between, margin, rows, left_out, differing, remarks, doubts=distrusted([run]))
+    return Compared(between, margin, rows, left_out, differing, remarks, states, distrusted([run]))
 
 
 def judged_sides(

@@ -15,12 +15,11 @@ from enum import IntEnum
 from pathlib import Path
 
 from groma.analysis import checks, summarise
-from groma.analysis.compare import Judged
+from groma.analysis.compare import Judged, least_found
 from groma.analysis.compare.runs import Basis
 from groma.analysis.order import Interval
 from groma.analysis.otherruns import key
 from groma.decide.comparing import Compared, Row, again, compare_sides
-from groma.decide.onestate import StatesRemark
 from groma.decide.sides import Side, check_one_plan, check_other_runs
 from groma.errors import RunError
 from groma.results import Run, load_run
@@ -35,6 +34,8 @@ _DISTURBED = {
     "noise": ("bad",),
     "machine": ("warn", "bad"),
 }
+# Of launches in turns those that stay: the others strike both sides alike, and the interval contains them.
+_IN_TURNS_TOO = ("oversubscription", "CPU quota")
 
 
 class Code(IntEnum):
@@ -48,12 +49,25 @@ class Code(IntEnum):
 
 
 @dataclass(frozen=True)
+class Effort:
+    """How many launches a gate made, and how many seconds it measured."""
+
+    launches: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Gate:
-    """Result of a gate: its code and sentence, and the comparison with the repeated measurements."""
+    """Result of a gate: its code and sentence, and the comparison with the repeated measurements.
+
+    `effort` is there if it measured. With `skips_undecided` JUnit's XML has undecided points as skipped tests.
+    """
 
     code: Code
     sentence: str
     compared: Compared
+    effort: Effort | None = None
+    skips_undecided: bool = False
 
 
 def is_suspect(interval: Interval | None, margin: float) -> bool:
@@ -83,10 +97,10 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
     """Return the result of the gate; its `runs`, measured for it, decide whether it is advisory."""
     slower = [row for row in compared.rows if is_regression(row.judged, row.basis)]  # none without a common state
     undecided = [row for row in suspects(compared) if row not in slower]
-    disturbed = [] if strict else disturbances(runs, compared.states)
+    disturbed = [] if strict else disturbances(runs, compared)
     base, margin = compared.names[0], f"{100 * compared.margin:g} %"
     if slower:
-        names = listed([f"{row.label} ({row.ratio:.2f} times)" for row in slower])
+        names = listed([f"{row.label} ({row.ratio:.2f} times, {_interval(row)})" for row in slower])
         sentence = f"{counted(len(slower), 'point')} slower than {base} by more than {margin}: {names}."
         if not disturbed:
             return Gate(Code.REGRESSION, f"Regression: {sentence}", compared)
@@ -99,7 +113,20 @@ def decide(compared: Compared, runs: Sequence[Run], *, strict: bool = False) -> 
     sentence = (
         f"No regression: none of {counted(len(compared.rows), 'point')} is slower than {base} by more than {margin}."
     )
-    return Gate(Code.NO_REGRESSION, sentence, compared)
+    return Gate(Code.NO_REGRESSION, sentence + (_least_found(compared) if compared.in_turns else ""), compared)
+
+
+def _interval(row: Row) -> str:
+    """Return the interval of a ratio, such as `1.08 to 1.12`; there is one if a point is slower."""
+    return f"{row.interval.low:.2f} to {row.interval.high:.2f}" if row.interval else ""
+
+
+def _least_found(compared: Compared) -> str:
+    """Say which slowdown of any point these launches in turns would have shown."""
+    shifts = [row.judged.comparison.shift for row in compared.rows]
+    least = max(least_found(shift, math.log1p(compared.margin), len(shifts)) for shift in shifts)
+    percent = f"{100 * math.expm1(least):.2g} %" if least < math.log(10) else "tenfold"
+    return f" A slowdown of {percent} at any point would have been found in four of five gates."
 
 
 def decide_on(base: Side, paths: Sequence[Path], margin: float, *, strict: bool) -> Gate:
@@ -129,18 +156,23 @@ def listed(texts: Sequence[str], between: str = ", ") -> str:
     return between.join(texts[:MOST_NAMED]) + (f"{between}and {more} more" if more > 0 else "")
 
 
-def disturbances(runs: Sequence[Run], states: StatesRemark | None = None) -> list[str]:
+def disturbances(runs: Sequence[Run], compared: Compared | None = None) -> list[str]:
     """Return the sentences that say that these runs were oversubscribed or disturbed.
 
-    A change of the machine within a run does not count if figures in one state are compared.
+    A change of the machine within a run does not count if figures in one state are compared, and of launches in turns
+    no disturbance, which both sides have alike.
     """
+    states = compared.states if compared else None
     one_state = states is not None and states.one_state
+    counts = _IN_TURNS_TOO if compared and compared.in_turns else _DISTURBED
     texts = [] if states is None or one_state else [states.words]
     texts += [
         check.text
         for run in runs
         for check in checks(run, summarise(run))
-        if check.state in _DISTURBED.get(check.name, ()) and not (one_state and check.name == "machine")
+        if check.name in counts
+        and check.state in _DISTURBED[check.name]
+        and not (one_state and check.name == "machine")
     ]
     return list(dict.fromkeys(texts))
 

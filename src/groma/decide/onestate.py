@@ -1,4 +1,8 @@
-"""Figures of two sides in one state of the machine: those of near CPUs are not compared with those of far ones."""
+"""Figures of two sides in one state of the machine: those of near CPUs are not compared with those of far ones.
+
+Of separate runs one state is chosen. Of launches in turns a round counts if both of its launches were in the same one,
+whichever that was: its ratio then compares like with like.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from groma.analysis.compare import Sample
+from groma.analysis import PointSummary
+from groma.analysis.compare import Sample, by_round
 from groma.analysis.compare.runs import MINIMUM_FREEDOM
-from groma.analysis.machinestate import MachineState, machine_states
+from groma.analysis.machinestate import MachineState, in_state, line_times, machine_states
+from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.decide.differences import differences
 from groma.decide.matching import Pair
 from groma.decide.sides import Side
+from groma.results import Run
 from groma.text.counts import counted
 
 Samples = tuple[Sample, Sample]
+Rounds = tuple[dict[int, float], dict[int, float]]
+_UNKNOWN, _MIXED = -1, -2  # in place of a state: no reading is known, or the readings lie in several states
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,7 @@ def samples_in_one_state(
     ]
     apart = sum(one is None for one in chosen)
     ranges = [f"{_range(side.readings_ns)} in {side.name}" for side in (first, second)]
-    if apart and (differing := _other_cpus(first, second)):
+    if apart and (differing := _other_cpus(first.run, second.run)):
         words = f"Core-to-core latency was {' and '.join(ranges)}: {differing} differ."
         return [*all_figures], StatesRemark(words, one_state=False)
     samples = [one and one[1] for one in chosen]
@@ -70,9 +79,49 @@ def samples_in_one_state(
     return samples, StatesRemark(words.strip(), one_state=True)
 
 
-def _other_cpus(first: Side, second: Side) -> str:
+def rounds_in_one_state(
+    runs: tuple[Run, Run], pairs: Sequence[Pair], round_length: int
+) -> tuple[list[Rounds | None], StatesRemark | None]:
+    """Return both sides' figures (ns) by round, for every pair, and what to say of the machine's states.
+
+    A round whose launches were in different states, or in which the machine changed during a launch, is left out. None
+    for a pair that has too few rounds for an interval without these. All figures are returned, without a remark, if the
+    machine stayed in one state, or if the sides are on other CPUs, which is what is asked.
+    """
+    rounds = [(by_round(point, round_length), by_round(rival, round_length)) for point, rival in pairs]
+    times_ns = np.concatenate([np.empty((0, 2)), *(line_times(point.rows) for pair in pairs for point in pair)])
+    times_ns = times_ns[~np.isnan(times_ns).any(axis=1)]
+    states = machine_states(times_ns)
+    if len(states) < 2 or _other_cpus(*runs):
+        return [*rounds], None
+    kept: list[Rounds | None] = []
+    for pair, figures in zip(pairs, rounds, strict=True):
+        first, second = (_states_by_round(point, states, round_length) for point in pair)
+        both = first.keys() & second.keys()
+        same = {at for at in both if first[at] == second[at] != _MIXED}
+        one, other = ({at: figure for at, figure in side.items() if at in same} for side in figures)
+        kept.append((one, other) if len(same) >= min(MINIMUM_FOR_INTERVAL, len(both)) else None)
+    compared, measured = (sum(len(both[0].keys() & both[1].keys()) for both in some if both) for some in (kept, rounds))
+    words = (
+        f"Core-to-core latency was {_range(times_ns)}: the machine was in several states. A round counts only if both "
+        f"of its launches were in the same one: {compared} of {counted(measured, 'ratio')} are compared."
+    )
+    return kept, StatesRemark(words, one_state=True)
+
+
+def _states_by_round(point: PointSummary, states: Sequence[MachineState], round_length: int) -> dict[int, int]:
+    """Return by round the place of the state in which a point was measured, or `_UNKNOWN` or `_MIXED`."""
+    lines_ns = line_times(point.rows)
+    numbers = np.where(np.isnan(lines_ns).any(axis=1), _UNKNOWN, _MIXED)
+    for place, state in enumerate(states):
+        numbers[in_state(lines_ns, state)] = place
+    rounds = (point.rows.launch_numbers - 1) // round_length
+    return dict(zip(rounds.tolist(), numbers.tolist(), strict=True))
+
+
+def _other_cpus(first: Run, second: Run) -> str:
     """Say how the CPUs of both sides differ; empty if they do not."""
-    told = differences(first.run, second.run)
+    told = differences(first, second)
     names = [one.name for one in told if one.kind == "placement" or (one.kind, one.name) == ("machine", "CPU")]
     return " and ".join(names)
 

@@ -64,7 +64,8 @@ class Campaign:
         """
         self._prepared, self._document, self._directory, self._progress = prepared, document, directory, progress
         self._job = prepared.setup.job
-        self._schedule = Schedule(document, prepared.catalog, spent_s, job_s=usable_s(self._job))
+        further = (prepared.further, directory.path) if prepared.further else None
+        self._schedule = Schedule(document, prepared.catalog, spent_s, job_s=usable_s(self._job), further=further)
         self._timetable = timetable_of(document, directory)
         self._sentences: list[str] = []
         self._faults = 0

@@ -18,6 +18,7 @@ from groma.plan import Plan, Variant
 from groma.plan.hosts import Host, Hosts, labels_apart, same_host
 from groma.results.documents import HostFiles
 from groma.run.forecast import Known
+from groma.run.schedule import Further
 from groma.text.counts import first_names
 
 _TIMEOUT_S = 120.0
@@ -152,7 +153,7 @@ class Prepared:
     `refused` has for these the points that their engines do not measure, and why, by place in the plan. With
     `any_placement` ranks may be elsewhere than asked; with `any_build` engine and library may be replaced between
     launches. No more than `pause_after` launches are made now. `host_files` is what each of several hosts has of engine
-    and library. `known` is how long launches take, if others showed it.
+    and library. `known` is how long launches take, if others showed it. `further` rounds come after those asked for.
     """
 
     plan: Plan
@@ -165,6 +166,7 @@ class Prepared:
     host_files: tuple[HostFiles, ...] = ()
     any_build: bool = False
     known: Known | None = None
+    further: Further | None = None
 
     def setup_of(self, variant: Variant | None) -> Setup:
         """Return what starts the launches of a variant."""

@@ -1,4 +1,4 @@
-"""The order of launches: those asked for, then, with a budget, those that narrow the widest intervals."""
+"""The order of launches: those asked for, then those that decide what is open, or narrow the widest intervals."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import math
 import statistics
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from groma.catalog import Catalog
@@ -40,6 +41,18 @@ class Step:
     precisions: Mapping[int, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Further:
+    """Rounds after those asked for, in stages, of the points that are still open then.
+
+    `rounds` are the most rounds of each stage. Before each of them `still_open` gets the run's folder, and returns by
+    rank count the places in the plan of the points to measure again.
+    """
+
+    rounds: tuple[int, ...]
+    still_open: Callable[[Path], Mapping[int, Collection[int]]]
+
+
 def turn(number: int, rank_counts: Sequence[int], variants: int) -> tuple[int, int]:
     """Return rank count and variant (0 if there are none) of a launch: within a round each pair has one turn.
 
@@ -61,11 +74,14 @@ class Schedule:
         catalog: Catalog,
         spent_s: float = 0.0,
         clock: Callable[[], float] = time.monotonic,
+        *,
         job_s: float = math.inf,
+        further: tuple[Further, Path] | None = None,
     ) -> None:
         """Take the campaign's document and the points' defaults; `spent_s` was used before a resume.
 
-        `job_s` are the seconds until the scheduler ends the job: no launch starts that would take longer.
+        `job_s` are the seconds until the scheduler ends the job: no launch starts that would take longer. `further`
+        rounds, of the run in this folder, come in place of launches that narrow the widest intervals.
         """
         self.document, self._catalog = document, catalog
         self._variants = max(1, len(document.variants))
@@ -86,6 +102,7 @@ class Schedule:
         self._began = clock() - spent_s
         self._job_ends = clock() + job_s
         self.stopped_by_job = False
+        self._further = further
         self._last = self.last_asked
 
     def steps(self, present: set[int]) -> Iterator[Step]:
@@ -107,7 +124,7 @@ class Schedule:
             first_round = len(self.document.rank_counts) * self._variants
             if number <= first_round and present.isdisjoint(self._asked[first_round:]):
                 yield from self._adding_sizes(ranks, variant)
-        yield from self._narrowing()
+        yield from self._deciding(*self._further) if self._further else self._narrowing()
 
     def learn(self, step: Step, follower: Follower, wall_s: float | None = None) -> None:
         """Take in a launch that is over, with its wall time if it ended well."""
@@ -209,6 +226,26 @@ class Schedule:
         point = self._catalog.resolve(settings)
         self.pace.add(float(point.get("slot_s") or _ASSUMED_SLOT_S))
         self._targets.append(float(point.get("precision") or _ASSUMED_PRECISION))
+
+    def _deciding(self, further: Further, folder: Path) -> Iterator[Step]:
+        """Yield whole rounds of what is still open after each stage, until nothing is, or a round does not fit."""
+        length = len(self.document.rank_counts) * self._variants
+        for rounds in further.rounds:
+            wanted = further.still_open(folder)
+            for _ in range(rounds):
+                first = -(-self._last // length) * length + 1
+                steps = [step for number in range(first, first + length) if (step := self._again(number, wanted))]
+                needed_s = sum(self.pace.predict(self.kind_of(step), step.indices) for step in steps)
+                if not steps or not fits(needed_s, self._left_s()):
+                    return
+                yield from steps
+                self._last = first + length - 1
+
+    def _again(self, number: int, wanted: Mapping[int, Collection[int]]) -> Step | None:
+        """Return the launch of a further round, if there is something to measure in it."""
+        ranks, variant = self.turn(number)
+        indices = tuple(at for at in self.indices(self._kind(ranks, variant)) if at in wanted.get(ranks, ()))
+        return Step(number, ranks, indices, variant, "measuring again") if indices else None
 
     def _narrowing(self) -> Iterator[Step]:
         while self.document.budget_s is not None or self.document.within is not None:

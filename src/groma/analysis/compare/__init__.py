@@ -19,6 +19,7 @@ from groma.analysis.compare.family import (
     further_launches,
     holm,
     judge,
+    least_found,
 )
 from groma.analysis.compare.fastest import Ranking, rank_ways
 from groma.analysis.compare.runs import RUN_DEVIATION, AnotherRun, Between, Sample, another_run, compare_runs
@@ -46,5 +47,6 @@ __all__ = [
     "further_launches",
     "holm",
     "judge",
+    "least_found",
     "rank_ways",
 ]

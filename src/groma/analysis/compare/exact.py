@@ -67,6 +67,8 @@ class Shift(ABC):
     """How many values there are; of two samples, those of the smaller."""
     unit: Literal["launch", "run"] = "launch"
     """What is repeated: more of these narrow the interval."""
+    looks: int = 1
+    """How often the values are tested while they grow; p-values and intervals hold for all of these looks together."""
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -90,6 +92,11 @@ class Shift(ABC):
     @abstractmethod
     def turned(self) -> Shift:
         """Return the same with the samples exchanged: the second against the first."""
+
+    @property
+    def single(self) -> Shift:
+        """The same as if it were tested once."""
+        return self
 
     @property
     @abstractmethod
@@ -125,11 +132,15 @@ class Shift(ABC):
 
 
 class Paired(Shift):
-    """Differences of paired values, such as of two points in one launch."""
+    """Differences of paired values, such as of two points in one launch.
 
-    def __init__(self, differences: ArrayLike) -> None:
+    With several `looks` every p-value is that of one look, multiplied by their number (Bonferroni), so that the first
+    look that rejects errs no more often than a single one would.
+    """
+
+    def __init__(self, differences: ArrayLike, looks: int = 1) -> None:
         self.values = np.asarray(differences, dtype=np.float64).round(_DIGITS)
-        self.launches = self.values.size
+        self.launches, self.looks = self.values.size, looks
 
     def p_above(self, shift: float) -> float:
         """Return the exact p-value of the true shift being `shift` or less, against its being larger."""
@@ -138,12 +149,19 @@ class Paired(Shift):
         positive = ranks[away > 0].sum()
         ranks = ranks[away != 0]  # zeros take their ranks with them (Pratt)
         if ranks.size > MOST_COUNTED:
-            return _normal_tail(positive - ranks.sum() / 2, float(np.square(ranks, dtype=np.float64).sum()) / 4)
-        return float(signed_tails(tuple(np.sort(ranks).tolist()))[positive])
+            p = _normal_tail(positive - ranks.sum() / 2, float(np.square(ranks, dtype=np.float64).sum()) / 4)
+        else:
+            p = float(signed_tails(tuple(np.sort(ranks).tolist()))[positive])
+        return min(1.0, self.looks * p)
 
     def turned(self) -> Paired:
         """Return the same with the samples exchanged."""
-        return Paired(-self.values)
+        return Paired(-self.values, self.looks)
+
+    @property
+    def single(self) -> Paired:
+        """The same as if it were tested once."""
+        return Paired(self.values)
 
     @cached_property
     def steps(self) -> NDArray[np.float64]:
@@ -203,7 +221,7 @@ def _lowest(shift: Shift, tail: float) -> float | None:
     if not shift.launches or shift.p_above(-math.inf) > tail:
         return None
     steps = shift.steps
-    place = _place(shift, tail, _usual_place(type(shift), shift.sizes, tail))
+    place = _place(shift, tail, _usual_place(type(shift), shift.sizes, tail / shift.looks))
     end = float(steps[place])
     return end if shift.p_above(end) > tail else end + max(_BESIDE, math.ulp(end))
 

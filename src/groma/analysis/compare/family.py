@@ -68,12 +68,29 @@ def launches_beyond(shift: Shift, borders: Sequence[tuple[int, float]]) -> int:
     Each border is told by how many comparisons share its significance, and by how far away it is, in the unit of the
     shift.
     """
+    borders = [(of * shift.looks, away) for of, away in borders]
     needed = [fewest_launches(borders[-1][0], paired=isinstance(shift, Paired)) if shift.unit == "launch" else 1]
-    ends = shift.interval(_ONE_ERROR)
-    if ends is not None:
-        error = (ends.high - ends.low) / 2 / _NORMAL.inv_cdf((1 + _ONE_ERROR) / 2)
+    error = _error(shift)
+    if error is not None:
         needed += [math.ceil(shift.repeats * (_errors(of) * error / away) ** 2) for of, away in borders]
     return max(1, math.ceil(max(needed) - shift.repeats))
+
+
+def least_found(shift: Shift, margin: float, comparisons: int) -> float:
+    """Return the smallest shift that as many values would have shown with a probability of 80 %; infinite if unknown.
+
+    That is one whose 95 % interval lies beyond the margin, and which is significant among `comparisons`.
+    """
+    error = _error(shift)
+    if error is None:
+        return math.inf
+    return max(margin + _errors(shift.looks) * error, _errors(comparisons * shift.looks) * error)
+
+
+def _error(shift: Shift) -> float | None:
+    """Return the standard error of the estimate, read off its interval; None if there is none."""
+    ends = shift.single.interval(_ONE_ERROR)
+    return None if ends is None else (ends.high - ends.low) / 2 / _NORMAL.inv_cdf((1 + _ONE_ERROR) / 2)
 
 
 def _errors(comparisons: int) -> float:

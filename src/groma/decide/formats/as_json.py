@@ -19,7 +19,7 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
         "baseline": compared.names[0],
         "candidate": compared.names[1],
         "margin": compared.margin,
-        "gate": None if gate is None else {"exit_code": int(gate.code), "sentence": gate.sentence},
+        "gate": None if gate is None else _gate(gate),
         "points": [_point(row) for row in compared.rows],
         "not_compared": [
             {"operation": left.operation, "bytes": list(left.sizes), "reason": left.reason}
@@ -37,6 +37,17 @@ def written(compared: Compared, gate: Gate | None = None) -> str:
         "sentences": compared.sentences,
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def _gate(gate: Gate) -> dict[str, Any]:
+    """Return how a gate ended; launches and seconds are null if it measured nothing."""
+    effort = gate.effort
+    return {
+        "exit_code": int(gate.code),
+        "sentence": gate.sentence,
+        "launches": effort and effort.launches,
+        "seconds": effort and round(effort.seconds, 1),
+    }
 
 
 def _point(row: Row) -> dict[str, Any]:
