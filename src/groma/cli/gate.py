@@ -148,9 +148,11 @@ def _against_baseline(options: Mapping[str, Any], margin: float) -> Gate:
     base, *runs = options["what"]
     if runs:
         return decide_on(side(base), _runs(runs), margin, strict=options["strict"])
-    wished = (options[name] for name in ("ranks", "launches", "output", "launcher", "budget", "confirm"))
+    ranks, launches, output, launcher = (options[name] for name in ("ranks", "launches", "output", "launcher"))
     over_s, folder, strict = options["over"], options["visit"], options["strict"]
-    wishes = Wishes(*wished, budget_of_each=folder is not None)
+    wishes = Wishes(
+        ranks, launches, output, launcher, options["budget"], options["confirm"], budget_of_each=folder is not None
+    )
     if over_s or folder:
         from groma.decide.visits import visited  # noqa: PLC0415 - as above
 
