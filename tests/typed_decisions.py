@@ -10,32 +10,32 @@ from typed_commands import Place
 
 def two_runs_are_compared(place: Place) -> None:
     for name in ("before", "after"):
-        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{name}")
+        place.groma("run", "bcast", "--bytes", "8", "--launches", "6", "-o", f"runs/{name}")
     said = place.type()
     assert said.code == 0
     assert said.out.startswith("after against before, 1 point: 0 slower, 0 faster, 1 the same within 5 %")
 
 
 def variants_are_compared(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "6", "--variant", "shared", "--variant", "tcp:X=1", "-o", "out")
+    place.groma("run", "bcast", "--bytes", "8", "--launches", "6", "--variant", "shared", "--variant", "tcp:X=1", "-o", "out")
     assert place.type(run="out").out.startswith("tcp against shared, 1 point: ")
 
 
 def three_runs_are_kept(place: Place) -> None:
     for number in (1, 2, 3):
-        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{number}")
+        place.groma("run", "bcast", "--bytes", "8", "--launches", "6", "-o", f"runs/{number}")
     assert place.type().code == 0
     assert "spring" in place.groma("baseline", "list").out
 
 
 def baselines_are_listed(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "1", "-o", "out")
+    place.groma("run", "bcast", "--bytes", "8", "--launches", "1", "-o", "out")
     place.groma("baseline", "set", "spring", "out")
     assert "spring" in place.type().out
 
 
 def the_gate_ends_well(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "6", "-o", "out")
+    place.groma("run", "bcast", "--bytes", "8", "--launches", "6", "-o", "out")
     place.groma("baseline", "set", "spring", "out")
     said = place.type()
     assert (said.code, said.out.startswith("No regression: ")) == (0, True)
@@ -47,7 +47,7 @@ def a_run_to_be_kept(place: Place) -> None:
 
 
 def the_run_is_kept(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "1", "-o", "runs/good")
+    place.groma("run", "bcast", "--bytes", "8", "--launches", "1", "-o", "runs/good")
     assert place.type().code == 0
     assert "good" in place.groma("baseline", "list").out
 
@@ -64,7 +64,7 @@ def a_bisection(place: Place) -> None:
 
 def a_history_is_told(place: Place) -> None:
     for number in (1, 2, 3):
-        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{number}")
+        place.groma("run", "bcast", "--bytes", "8", "--launches", "6", "-o", f"runs/{number}")
     said = place.type()
     assert said.code == 0
     assert "  3 runs, " in said.out
@@ -78,7 +78,7 @@ def a_history_is_a_page(place: Place) -> None:
 
 def the_last_stretch_is_kept(place: Place) -> None:
     for number in (1, 2, 3):
-        place.groma("run", "bcast", "--launches", "6", "-o", f"runs/{number}")
+        place.groma("run", "bcast", "--bytes", "8", "--launches", "6", "-o", f"runs/{number}")
     said = place.type()
     assert said.code == 0, said.err
     assert "in a history without a change" in said.err

@@ -51,7 +51,7 @@ def both_timings_within_a_budget(place: Place) -> None:
     _, document = place.document(place.type())
     assert document["budget_s"] == 300
     points = document["plan"]["points"]  # type: ignore[index]
-    assert [point["timing"] for point in points] == ["call", "block"]
+    assert [point["timing"] for point in points] == ["call"] * 21 + ["block"] * 21, "each size"
 
 
 def the_guides_plan_without_starting_it(place: Place) -> None:
@@ -96,13 +96,13 @@ def resume(place: Place) -> None:
 
 
 def runs_are_listed(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "1", "-o", "runs/older")
+    place.groma("run", "bcast", "--bytes", "8", "--launches", "1", "-o", "runs/older")
     place.groma("run", "barrier", "--launches", "1", "-o", "runs/newer")
     assert {"older", "newer"} <= set(place.type().out.split())
 
 
 def the_newest_run(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "1", "-o", "runs/one")
+    place.groma("run", "bcast", "--bytes", "8", "--launches", "1", "-o", "runs/one")
     assert place.type().out.startswith("one  ")
     assert "What the figures mean" in place.type("--define").out
 
@@ -157,7 +157,7 @@ def advice_is_priced(place: Place) -> None:
 
 
 def exported(place: Place) -> None:
-    place.groma("run", "bcast", "--launches", "2", "-o", "out")
+    place.groma("run", "bcast", "--bytes", "8", "--launches", "2", "-o", "out")
     said = place.type(run="out")
     assert pl.read_csv(said.last_line).height == 2
 

@@ -246,7 +246,7 @@ def test_what_a_command_is_there_for(command: str, groma: Groma, monkeypatch: py
 
 
 def test_the_python_of_the_pages(groma: Groma, capsys: pytest.CaptureFixture[str]) -> None:
-    groma("run", "bcast", "pingpong", "--launches", "2", "-o", "runs/quick-20260102-030405")
+    groma("run", "bcast", "pingpong", "--bytes", "8", "--launches", "2", "-o", "runs/quick-20260102-030405")
     Path("runs/quick-...").symlink_to("quick-20260102-030405")
     found = [text for language, text in documented.other_blocks() if language == "python"]
     for text in found:
