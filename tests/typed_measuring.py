@@ -101,9 +101,19 @@ def runs_are_listed(place: Place) -> None:
     assert {"older", "newer"} <= set(place.type().out.split())
 
 
-def the_newest_run(place: Place) -> None:
-    place.groma("run", "bcast", "--bytes", "8", "--launches", "1", "-o", "runs/one")
-    assert place.type().out.startswith("one  ")
+def every_halo_exchange(place: Place) -> None:
+    _, document = place.document(place.type("--launches", "1"))
+    points = [(point["operation"], point["bytes"]) for point in document["plan"]["points"]]  # type: ignore[index]
+    assert len(points) > 3
+    assert all(name.startswith("halo/") and size == 64 << 10 for name, size in points)
+
+
+def the_newest_run_of_a_name(place: Place) -> None:
+    place.groma("run", "bcast", "--bytes", "8", "--launches", "1", "-o", "runs/quick-one")
+    place.groma("run", "bcast", "--bytes", "8", "--launches", "1", "-o", "runs/other")
+    said = place.type()
+    assert "quick-one" in said.out
+    assert said.err.startswith("quick is runs/quick-one.")
     assert "What the figures mean" in place.type("--define").out
 
 
