@@ -17,7 +17,9 @@ def two_runs_are_compared(place: Place) -> None:
 
 
 def variants_are_compared(place: Place) -> None:
-    place.groma("run", "bcast", "--bytes", "8", "--launches", "6", "--variant", "shared", "--variant", "tcp:X=1", "-o", "out")
+    place.groma(
+        "run", "bcast", "--bytes", "8", "--launches", "6", "--variant", "shared", "--variant", "tcp:X=1", "-o", "out"
+    )
     assert place.type(run="out").out.startswith("tcp against shared, 1 point: ")
 
 
