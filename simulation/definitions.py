@@ -97,6 +97,15 @@ def ring_and_pairs() -> list[Compared]:
     return found
 
 
+def slowest_of_pairs() -> tuple[float, float]:
+    """Return the time of a stream of all pairs at once, by its defaults: all links alike, and one at half speed."""
+    stream = {"operation": "stream", "pattern": "halves", "bytes": 1 << 20, "window": 4}
+    half = Link(LINK.latency_s, LINK.bytes_per_s / 2)
+    effort = {"stop": "reps", "repetitions": 2}
+    alike, slow = (simulate(_links(way), [stream | effort]).times_ns()[0] for way in ({}, {(3, 7): half}))
+    return alike, slow
+
+
 def compared() -> list[Compared]:
     """Return all of them."""
     return [*reports(), *ring_and_pairs()]

@@ -14,7 +14,7 @@ from groma.results import load_run
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 # Groma's methods; swaps only; broadcasts in segments only; stages only; variants only.
-OF_THEIR_OWN = {"alcf", "commtest", "bcast_test", "pairs", "hpcc", "ladder"}
+OF_THEIR_OWN = {"acceptance", "alcf", "commtest", "bcast_test", "pairs", "hpcc", "ladder"}
 
 
 @pytest.mark.parametrize("name", styles())

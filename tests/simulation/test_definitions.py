@@ -7,7 +7,7 @@ import pytest
 from benchmarks.reasons.found import SIMULATED, Case
 from benchmarks.reasons.simulated import RANKS as ALTIX_RANKS
 from benchmarks.reasons.simulated import explained
-from simulation.definitions import RANKS, SPREAD_US, reports, ring_and_pairs
+from simulation.definitions import RANKS, SPREAD_US, reports, ring_and_pairs, slowest_of_pairs
 
 pytestmark = [pytest.mark.bed("simgrid"), pytest.mark.mpi]
 
@@ -44,3 +44,9 @@ def test_what_is_between_two_programs_on_the_simulated_altix(
     assert factor is not None
     assert factor.ratio == pytest.approx(ratio, rel=0.02)
     assert factor.interval == (factor.ratio, factor.ratio), "nothing varies"
+
+
+def test_the_bandwidth_of_several_pairs_at_once_is_that_of_the_slowest() -> None:
+    """The profile acceptance gives the bisection so: with one pair at half speed, the time of all is twice as long."""
+    alike, slow = slowest_of_pairs()
+    assert slow == pytest.approx(2 * alike, rel=0.02)

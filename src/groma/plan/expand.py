@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from groma.catalog import Catalog
@@ -18,6 +18,7 @@ from groma.plan.variants import Variant, check_names
 
 Point = dict[str, Value]
 MOST_POINTS = 100_000
+ODD = "odd"  # a value of `ranks`: the largest odd number of the launch's ranks
 # Of an operation that is named without sizes: the largest, and how long each is measured, as in the profile quick.
 _LARGEST = 1 << 20
 _SLOT: dict[str, object] = {"stop": "time", "slot_s": 0.06, "max_repetitions": 2000}
@@ -64,7 +65,7 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
     operations: set[str] = set()
     sizes = _Sizes(draft, catalog)
     for at, block in enumerate(draft.blocks):
-        settings = draft.common | block | draft.overrides
+        settings = _with_odd_ranks(draft.common | block | draft.overrides, draft.rank_counts)
         names = operations_of(draft, block, catalog)
         operations |= set(names)
         _all_used(catalog, block, set(names))
@@ -78,6 +79,20 @@ def expand(draft: Draft, catalog: Catalog) -> Plan:
     _all_used(catalog, draft.common | draft.overrides, operations)
     shared = {member.name: getattr(draft, member.name) for member in fields(Plan) if hasattr(draft, member.name)}
     return Plan(**shared | {"scheduling": scheduling, "points": tuple(points.values())})
+
+
+def _with_odd_ranks(settings: dict[str, Written], rank_counts: Sequence[int]) -> dict[str, Written]:
+    """Return the settings with numbers in place of odd `ranks`: all of a launch with an odd number, else one less.
+
+    Of two ranks it is three: too many.
+    """
+    written = settings.get("ranks")
+    listed = written.value if written and isinstance(written.value, list) else [written.value] if written else []
+    if written is None or ODD not in listed:
+        return settings
+    odd = [0 if count % 2 else max(3, count - 1) for count in rank_counts]
+    values = [number for one in listed for number in (odd if one == ODD else [one])]
+    return settings | {"ranks": replace(written, value=values)}
 
 
 def _in_turns(draft: Draft, catalog: Catalog) -> Plan:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -23,6 +23,7 @@ from groma.analysis.limits.reading import Limit, Limits
 from groma.analysis.limits.units import launch_column
 from groma.analysis.order import Interval
 from groma.analysis.otherruns import key
+from groma.analysis.series import differing_settings, words
 from groma.analysis.summary import PointSummary, summarise
 from groma.results import Run, load_run
 from groma.text.counts import all_of, counted, first_names
@@ -40,7 +41,7 @@ class Line:
     """One limit and one point that it is about; None if the runs lack it.
 
     `value` and `interval` are in the unit of the limit. `further` is about how many more launches, or runs (`unit`),
-    would decide.
+    would decide. `apart` has the settings in which the point differs from others that the limit is about.
     """
 
     limit: Limit
@@ -49,6 +50,7 @@ class Line:
     interval: Interval | None = None
     further: int = 0
     unit: str = "launch"
+    apart: Sequence[str] = ()
 
     @property
     def verdict(self) -> State:
@@ -65,12 +67,7 @@ class Line:
     @property
     def label(self) -> str:
         """The point in words, with what the limit leaves open."""
-        own, limit = self.limit.label, self.limit
-        if self.point is None:
-            return own
-        ranks = [counted(self.point.member_count, "rank")] if limit.ranks is None else []
-        variant = [self.point.variant] if limit.variant is None and self.point.variant else []
-        return ", ".join([own, *ranks, *variant])
+        return ", ".join([self.limit.label, *self.apart])
 
     @property
     def figure(self) -> str:
@@ -153,9 +150,10 @@ def judged(
     """
     chosen = limits.of(dict.fromkeys(host for run in runs for host in hosts_of(run)), system)
     found = points_of(runs)
-    pairs = [(limit, own) for limit in chosen.limits for own in _matching(limit, found) if own or not is_part]
-    level = SIGNIFICANCE / max(1, sum(own is not None for _, own in pairs)) / looks
-    lines = [_line(limit, own, level) for limit, own in pairs]
+    matching = [(limit, [own for own in found if _is_about(limit, own)]) for limit in chosen.limits]
+    level = SIGNIFICANCE / max(1, sum(len(points) for _, points in matching)) / looks
+    judgements = [_lines(limit, points, level) or [Line(limit, None)] * (not is_part) for limit, points in matching]
+    lines = [line for of_limit in judgements for line in of_limit]
     return Judgement(" and ".join(run.path.name for run in runs), limits.path, lines, _remarks(lines, runs))
 
 
@@ -202,21 +200,24 @@ def _again(run: Run) -> Iterator[Run]:
         yield load_run(document.parent)
 
 
-def _matching(limit: Limit, found: Sequence[Measured]) -> list[Measured | None]:
-    """Return the points that a limit is about; a single None if there is none."""
-    return [own for own in found if _is_about(limit, own)] or [None]
-
-
 def _is_about(limit: Limit, own: Measured) -> bool:
     point = own.point
     is_where = limit.ranks in (None, point.member_count) and limit.variant in (None, point.variant)
     return is_where and limit.is_about(own.profile, point.point)
 
 
-def _line(limit: Limit, own: Measured | None, level: float) -> Line:
+def _lines(limit: Limit, points: Sequence[Measured], level: float) -> list[Line]:
+    """Judge the figure of every point that a limit is about, and tell these apart; `level` is the share of each."""
+    if not points:
+        return []
+    differing = differing_settings([own.point for own in points])[points[0].point.operation]
+    names = dict.fromkeys([*([] if limit.ranks else ["ranks"]), *differing])
+    lines = [_line(limit, own, level) for own in points]
+    return [replace(line, apart=words(own.point, list(names))) for line, own in zip(lines, points, strict=True)]
+
+
+def _line(limit: Limit, own: Measured, level: float) -> Line:
     """Judge one figure; `level` is its share of the 5 %."""
-    if own is None:
-        return Line(limit, None)
     units = [unit for unit in (logs_of(limit, points) for points in own.units) if unit.size]
     if not units:
         return Line(limit, own.point)
