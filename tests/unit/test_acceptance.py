@@ -69,7 +69,7 @@ def test_limits_of_the_site_stand_beside_the_list(groma: Groma, monkeypatch: pyt
     Path("config").mkdir()
     Path("config/limits.toml").write_text(
         "limit = [\n"
-        '  {operation = "pingpong", bytes = 8, profile = "acceptance", value = 1e6, upper = 0.1, unit = "us"},\n'
+        '  {operation = "pingpong", bytes = 8, pattern = "first_last", value = 1e6, upper = 0.1, unit = "us"},\n'
         '  {operation = "allreduce", bytes = 25000000, value = 1, upper = 0.1, unit = "ns"},\n'
         '  {operation = "scan", bytes = 8, value = 1, upper = 0.1, unit = "us"},\n'
         "]\n"
