@@ -97,7 +97,7 @@ def test_all_outputs_print_the_same_interval(tmp_path: Path, groma: Groma) -> No
     point = only(path)
     assert point.interval is not None
     low, high = point.interval.low / 1e3, point.interval.high / 1e3
-    row = module.summary(path, everything=True)
+    row = module_summary(path)
     assert (row["interval_low"], row["interval_high"]) == pytest.approx((low, high))
     printed = f"{low:.4f} \N{EN DASH} {high:.4f}"
     assert columns(series([point])[0])["95% interval"] == [printed]
