@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,16 @@ def test_a_baseline_says_which_slowdown_its_gates_find(runs: Groma) -> None:
     assert "With it, groma gate spring --over TIME finds a slowdown of " in said
     assert " in 80% of gates (without --over: up to " in said
     assert re.search(r"^\d+ runs of as many days would find 5% at every point, with --margin 1%", said, re.MULTILINE)
+
+
+def test_runs_of_one_visit_count_once(groma: Groma) -> None:
+    """Six runs of three days: days differ by 9.1 %, as one sigma; six runs of their own would by 8.2 %."""
+    for number in range(6):
+        day, slower = number // 2 + 1, 1 + 0.1 * (number // 2)
+        path = made(Path(f"runs/{number}"), number, replace(QUIET, launch_effect=0.001), {"barrier": slower})
+        change_document(path, created=f"2026-01-0{day}T03:{10 * (number % 2):02}:05+00:00")
+    said = groma("baseline", "set", "spring", *(f"runs/{number}" for number in range(6))).err
+    assert re.search(r"to 9\.\d% \(one sigma\), 3 visits\.$", said, re.MULTILINE), said
 
 
 def test_nothing_but_documents_and_records_is_kept(runs: Groma) -> None:

@@ -1,6 +1,6 @@
 """The smallest slowdown that a gate finds against a baseline, by how much the baseline's runs differ.
 
-The gate's runs lie apart, as with `--over` or `--visit`; all runs of a day, or less than an hour apart, share a visit.
+The gate's runs lie apart, as with `--over` or `--visit`; runs of the baseline that begin within an hour share a visit.
 A slowdown is found if its estimate is beyond what the test of the last look asks for, corrected for all points, and its
 95 % interval is beyond the margin; with a standard error e, that takes (t + t of 80 %) e. docs/adr/0024.
 """
