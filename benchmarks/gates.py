@@ -122,8 +122,9 @@ def alarms_by_rule(before: Figures, after: Figures) -> bool:
 
 def in_turns(bed: Bed, number: int, planted: float) -> Ended:
     """Make one gate in turns; the rule compares its slowed variant with the other one of the gate before."""
-    newest = sorted((bed.folder / "turns").glob("*/run/run.json"))
-    before = figures(load_run(newest[-1].parent).by_variant()["base"] if newest else load_run(bed.run(0, 0.0)))
+    runs = [load_run(one.parent) for one in sorted((bed.folder / "turns").glob("*/run/run.json"))[-2:]]
+    earlier = [run for run in runs if run.meta.state == "complete"]
+    before = figures(earlier[-1].by_variant()["base"] if earlier else load_run(bed.run(0, 0.0)))
     path = bed.folder / "turns" / f"{number:04d}-{time.time_ns()}" / "run"
     delays = {"base": 0.0, "head": planted * before[SLOWED] / 1e3}
     options = [word for name, delay in delays.items() for word in ("--variant", f"{name}:GROMA_PLANTS={plants(delay)}")]
@@ -288,6 +289,8 @@ def main(
         made += read_rows(file, Ended) if file.exists() else []
     before = STUDY.rows(docs)[0] if docs and STUDY.exists(docs) else []
     ended = [*made, *(one for one in before if one.way not in {own.way for own in made})]
+    if not ended:
+        sys.exit("no gate has ended yet; call again to go on")
     STUDY.publish([ended], docs)
     sys.exit(0 if judge(made) else 1)
 

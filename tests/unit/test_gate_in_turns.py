@@ -55,6 +55,22 @@ def _change(record: dict[str, Any], slower: float, *, far: bool) -> None:
         record["samples_ns"] = [round(times * sample) for sample in record["samples_ns"]]
 
 
+def test_a_point_without_a_round_in_common_is_not_decided(groma: Groma) -> None:
+    """A disturbed launch measures a collective by another method: it is another point, of that launch alone."""
+    run = in_turns("new", far=(1, 2))
+    for number in (1, 3):  # base of the first round, head of the second
+        file = run / f"launches/{number:03}/points.jsonl"
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        for record in records:
+            if record["kind"] == "point" and record["point"]["operation"] == "allreduce":
+                record["point"]["sync"] = "barrier"
+        write_records(file, records)
+    said = groma("gate", "new", "--between", "base", "head", "--format", "json")
+    assert said.code == 125, said.err
+    open_ = [point for point in json.loads(said.out)["points"] if point["verdict"] == "not decided"]
+    assert {point["operation"] for point in open_} == {"allreduce"}
+
+
 def test_nothing_slower_ends_with_0_and_says_what_would_have_been_found(groma: Groma) -> None:
     said = groma(*QUICKLY, "head:A=2", "-o", "new")
     assert said.code == 0, said.err

@@ -100,7 +100,9 @@ def rounds_in_one_state(
         both = first.keys() & second.keys()
         same = {at for at in both if first[at] == second[at] != _MIXED}
         one, other = ({at: figure for at, figure in side.items() if at in same} for side in figures)
-        kept.append((one, other) if len(same) >= min(MINIMUM_FOR_INTERVAL, len(both)) else None)
+        # Without a round in common, as where launches fell back to another method, there is no ratio in any state.
+        known = figures if not both else (one, other)
+        kept.append(known if len(same) >= min(MINIMUM_FOR_INTERVAL, len(both)) else None)
     compared, measured = (sum(len(both[0].keys() & both[1].keys()) for both in some if both) for some in (kept, rounds))
     words = (
         f"Core-to-core latency was {_range(times_ns)}: the machine was in several states. A round counts only if both "
