@@ -43,25 +43,25 @@ def the_gate_ends_well(place: Place) -> None:
     assert (said.code, said.out.startswith("No regression: ")) == (0, True)
 
 
-def a_run_to_be_kept(place: Place) -> None:
-    run, _ = place.document(place.type())
-    assert run == Path("runs/good")
+def the_gate_in_turns_ends_well(place: Place) -> None:
+    good, new = two_builds()
+    said = place.type(**{"base=/opt/good,head=/opt/new": f"base={good},head={new}"})
+    assert (said.code, said.out.startswith("No regression: none of 2 points is slower than base")) == (0, True), said.err
 
 
-def the_run_is_kept(place: Place) -> None:
-    place.groma("run", "bcast", "--bytes", "8", "--launches", "1", "-o", "runs/good")
-    assert place.type().code == 0
-    assert "good" in place.groma("baseline", "list").out
+def the_gate_of_a_run_ends_well(place: Place) -> None:
+    place.groma("run", "bcast", "--bytes", "8", "--variant", "shared", "--variant", "tcp:X=1", "-o", "out")
+    assert place.type(run="out").code == 0
 
 
 def a_bisection(place: Place) -> None:
-    """Bisecting itself is tests/unit/test_gate.py; here: the gate that the page has git run, with another build."""
-    assert place.command.startswith(("git bisect start HEAD", "git bisect run groma gate good --bisect"))
+    """Bisecting itself is tests/engine/test_gate_in_turns.py; here: the gate that the page has git run."""
+    assert place.command.startswith(("git bisect start HEAD", "git bisect run groma gate allreduce"))
     if " run " in place.command:
-        place.groma("run", "allreduce", "--bytes", "8", "--launches", "6", "-o", "runs/good")
-        place.groma("baseline", "set", "good", "runs/good")
-        _, *words = shlex.split(place.command.partition(" run ")[2])
-        assert place.groma(*["true" if word.startswith("cmake") else word for word in words]).code == 0
+        place.command = place.command.partition(" run ")[2]
+        good, new = two_builds()
+        stand_ins = {"base=/opt/good,head=/opt/new": f"base={good},head={new}", "make install": "true"}
+        assert place.type(**stand_ins).code == 0
 
 
 def a_history_is_told(place: Place) -> None:

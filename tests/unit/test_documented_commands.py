@@ -180,10 +180,12 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma history": a_history_is_told,
     "groma history runs --report history.html": a_history_is_a_page,
     "groma baseline set month --from-history": the_last_stretch_is_kept,
-    "groma run allreduce --bytes 8,64K --launches 6 -o runs/good": a_run_to_be_kept,
-    "groma baseline set good runs/good": the_run_is_kept,
+    "groma gate allreduce --bytes 8,64K --mpi base=/opt/good,head=/opt/new": the_gate_in_turns_ends_well,
+    "groma gate RUN --between shared tcp": the_gate_of_a_run_ends_well,
     "git bisect start HEAD HEAD~20": a_bisection,
-    'git bisect run groma gate good --bisect "cmake --build build/site"': a_bisection,
+    'git bisect run groma gate allreduce --bytes 8,64K --mpi base=/opt/good,head=/opt/new --bisect "make install"': (
+        a_bisection
+    ),
     "export GROMA_ENGINE=$PWD/build/site/engine/groma-engine": the_variable_is_the_front_ends,
     "cmake --install build/site --prefix ~/groma": the_example_is_built,
     "cmake -S examples/own_operation -B build/own -DCMAKE_PREFIX_PATH=~/groma && cmake --build build/own": (

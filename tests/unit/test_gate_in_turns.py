@@ -192,6 +192,22 @@ def scatter(file: Path, chosen: Callable[[dict[str, Any]], bool], seed: int) -> 
     write_records(file, records)
 
 
+def test_a_point_that_no_round_measured_alike_on_both_sides_is_not_decided(groma: Groma) -> None:
+    """The engine may take another way in some launches; here all of head, of one point, in a run of two states."""
+    run = in_turns("run", far=range(ROUNDS + 1, 2 * ROUNDS + 1))
+    for number in range(1, 2 * ROUNDS + 1):
+        if (turn(number, (2,), 2)[1] == 1) == (number <= ROUNDS):
+            file = run / f"launches/{number:03}/points.jsonl"
+            records = [json.loads(line) for line in file.read_text().splitlines()]
+            for record in records:
+                if record["kind"] == "point" and record["point"]["operation"] == "barrier":
+                    record["point"]["sync"] = "barrier"
+            write_records(file, records)
+    said = groma("gate", str(run), "--between", "base", "head")
+    assert said.code == 125, said.out + said.err
+    assert "may be slower than base by more than 5 %: barrier" in said.out
+
+
 @refused(
     ("bcast --mpi openmpi", "a gate in turns compares two variants"),
     ("bcast --variant a: --variant b:A=1 --variant c:A=2", "there are a, b, c; name two with --between"),

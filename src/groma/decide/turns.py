@@ -24,6 +24,7 @@ from groma.decide.gating import Effort, Gate, decide, is_regression, places, sus
 from groma.decide.remeasuring import measured_run
 from groma.errors import InputError, RunError
 from groma.plan import Draft
+from groma.plan.draft import Written
 from groma.results import Run, load_run
 from groma.run.prepared import Prepared
 from groma.run.schedule import Further
@@ -32,6 +33,7 @@ from groma.text.counts import counted
 
 LOOKS = 3
 FIRST = 0.5  # the share of a budget that the first rounds are fitted to
+SLOT_S = 0.1  # of a point in a launch, unless the plan says it: more launches decide sooner than longer ones
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,8 @@ class Turns:
 def choose_sides(draft: Draft, between: tuple[str, str] | None) -> tuple[str, str]:
     """Leave the two variants of a draft that are compared, the first as the base, and return their names.
 
+    Points get a short time slot, if the plan says none.
+
     Raises InputError unless it has just two, or those that are named.
     """
     if draft.programs:
@@ -94,4 +98,5 @@ def choose_sides(draft: Draft, between: tuple[str, str] | None) -> tuple[str, st
             "name two with --between"
         )
     draft.variants = by_name[names[0]], by_name[names[1]]
+    draft.common.setdefault("slot_s", Written(SLOT_S))
     return names[0], names[1]

@@ -74,11 +74,11 @@ def compare(first: Mapping[int, float], second: Mapping[int, float], looks: int 
 
     In pairs where enough launches have both for an interval, or as many as either has; else as two samples. A figure
     that is not above zero has no ratio, and is left out. With several `looks` at figures that grow in number, intervals
-    and p-values of pairs hold for all of them.
+    and p-values hold for all of them, and pairs alone are compared.
     """
     first, second = ({at: figure for at, figure in side.items() if figure > 0} for side in (first, second))
     common = sorted(first.keys() & second.keys())
-    if common and len(common) >= min(MINIMUM_FOR_INTERVAL, len(first), len(second)):
+    if looks > 1 or (common and len(common) >= min(MINIMUM_FOR_INTERVAL, len(first), len(second))):
         sides = [np.array([side[at] for at in common]) for side in (first, second)]
         return Comparison(Paired(np.log(sides[0]) - np.log(sides[1]), looks), _median(sides[1]))
     sides = [np.array(list(side.values())) for side in (first, second)]
