@@ -198,7 +198,7 @@ def test_a_point_without_a_steady_state_is_marked_wherever_its_figure_stands(tmp
 def test_a_variant_without_a_steady_state_is_marked_beside_the_other(tmp_path: Path) -> None:
     curves = series(summarise(load_run(changed(tmp_path, {"state": "unsteady"}))))
     found = {curve.operation.name: curve for curve in curves}
-    both = SideBySide({"plain": found["pingpong"], "tuned": found["allreduce"]}, {"tuned": {}})
+    both = SideBySide({"plain": found["pingpong"], "tuned": found["allreduce"]}, {("plain", "tuned"): {}})
     cells = variant_columns(both)
     assert "\N{DOUBLE DAGGER}" in cells["tuned µs"][0]
     assert "\N{DOUBLE DAGGER}" not in "".join([cells["tuned µs"][1], *cells["plain µs"]])

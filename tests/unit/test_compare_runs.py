@@ -15,6 +15,7 @@ from fakes import Groma, refused
 from planted_runs import QUIET, change_document, change_points, change_records, made, set_for_launches
 from synthetic import LIBRARY, Scenario
 
+from groma.analysis import summarise
 from groma.cli import deciding
 from groma.cli.deciding import FORMATS
 from groma.decide import Compared, Side, compare_sides
@@ -142,14 +143,17 @@ def test_runs_without_a_point_in_common_are_refused(groma: Groma, change: Callab
 
 
 @refused(
-    ("a/first", "name two runs or baselines to compare, or one run and --between VARIANT VARIANT"),
+    ("a/first", "name two runs or baselines to compare, or one run and --between NAME NAME"),
     ("a/first b/second a/first", "name two runs or baselines"),
     ("a/first a/first", "a/first (first) and a/first (first) are one run; name two"),
     ("a/first none", "there is no baseline 'none'; make one with groma baseline set NAME RUN"),
     ("a/first b/none", "b/none is not a directory: name a run, such as"),
     ("a/first b", "b is not a run directory, it has no run.json"),
-    ("a/first b/second --between base tcp", "--between compares two variants of one run; name that run alone"),
-    ("a/first --between base tcp", "a/first has no variant base: it has none"),
+    (
+        "a/first b/second --between base tcp",
+        "--between compares two variants or operations of one run; name that run alone",
+    ),
+    ("a/first --between base tcp", "a/first has no variant or operation base: its operations are"),
     ("a/first b/second --margin 0", "'0' is not a share"),
     ("a/first b/second --format yaml", "'yaml' is not one of"),
     ("a/first b/second --calibrate", "no copies of points in six launches; measure with groma run --calibrate"),
@@ -175,9 +179,45 @@ def test_variants_of_a_run_are_compared_in_pairs(groma: Groma) -> None:
     assert "in these runs" not in said.out
     assert "environment X" in " ".join(said.out.split())
     said = groma("compare", "out", "--between", "base", "udp")
-    said.refuses("out has no variant udp: it has base, tcp")
+    said.refuses("out has no variant or operation udp: its variants are base, tcp; its operations are bcast")
     said = groma("compare", "out", "--between", "tcp", "tcp")
-    said.refuses("names one variant twice")
+    said.refuses("names one thing twice")
+    said = groma("compare", "out", "--between", "tcp", "bcast")
+    said.refuses("tcp is a variant and bcast is an operation")
+
+
+def test_operations_of_a_run_are_compared_in_pairs_of_one_launch(groma: Groma) -> None:
+    """The fake engine's ping-pong takes half as long as its broadcast of the same size: the figure is one way."""
+    words = (
+        "pingpong",
+        "bcast",
+        "barrier",
+        "--bytes",
+        "8,64",
+        "--launches",
+        "8",
+        "--variant",
+        "a",
+        "--variant",
+        "b:X=1",
+    )
+    assert groma("run", *words, "-o", "out").code == 0
+    told = json.loads(groma("compare", "out", "--between", "pingpong", "bcast", "--format", "json").out)
+    assert (told["baseline"], told["candidate"], told["differences"]) == ("pingpong", "bcast", [])
+    assert [point["bytes"] for point in told["points"]] == [8, 8, 64, 64], "within each variant"
+    assert {point["launches"] for point in told["points"]} == {8}
+    assert "A time of pingpong is one way: half the round trip; one of bcast is one call." in told["sentences"]
+    assert "Every launch measured both; each pair is of one launch." in told["sentences"]
+    run = load_run("out")
+    times = {(point.operation, point.bytes, point.variant): point.time_ns for point in summarise(run)}
+    for point, variant in zip(told["points"], "abab", strict=True):
+        size = point["bytes"]
+        quotient = times["bcast", size, variant] / times["pingpong", size, variant]
+        assert point["ratio"] == pytest.approx(quotient, rel=0.02)
+    groma("compare", "out", "--between", "bcast", "barrier").refuses("only bcast measured these sizes")
+    page = groma("compare", "out", "--between", "pingpong", "bcast", "--report", "page.html")
+    assert page.code == 0
+    assert "pingpong and bcast" in Path("page.html").read_text()
 
 
 def name_variants(run: Path, *names: str) -> None:

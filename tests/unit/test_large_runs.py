@@ -103,7 +103,7 @@ def test_a_terminal_and_a_page_show_a_part_of_very_many_points_and_say_so(tmp_pa
     operations = ("pingpong", "allreduce", "bcast")
     path = make_run(tmp_path / "run", Scenario(launches=2, samples=4, operations=operations, sizes=sizes))
     shown = CliRunner().invoke(groma_command, ["show", str(path)]).stdout
-    assert "Shown: 1 curve of 3, with 320 of 960 points." in shown
+    assert "Shown: 1 table of 3, with 320 of 960 points." in shown
     whole = CliRunner().invoke(groma_command, ["show", "--all", str(path)]).stdout
     assert "Shown:" not in whole
     assert len(whole.splitlines()) > 960 > len(shown.splitlines())

@@ -69,8 +69,28 @@ def test_libraries_take_turns_and_are_told(groma: Groma, base_and_head: str) -> 
     assert run["notes"] == []
     assert run["library"] == run["libraries"]["base"]
     assert run["libraries"]["head"]["launcher"] == str(Path("opt/head/bin/mpiexec").absolute())
-    for text in ("head / base", "verdict", "slower", "1.5", "Fake 1.0 and Fake 6.0", "head slower everywhere"):
+    for text in ("head / base", "verdict", "slower", "1.5", "Fake 1.0 and Fake 6.0", "base is 1.50"):
         assert text in said.out, said.out
+
+
+def test_variables_that_groma_chose_for_a_library_are_no_difference(groma: Groma, base_and_head: str) -> None:
+    """What a user sets for one of them is a difference."""
+    words = ("pingpong", "--bytes", "8", "--launches", "6")
+    assert groma("run", *words, "--mpi", base_and_head, "-o", "out").code == 0
+
+    def told(own: list[str]) -> set[str]:
+        for number in range(1, 13):
+            path = Path(f"out/launches/{number:03d}/launch.json")
+            account = document(str(path))
+            variables = {"LD_LIBRARY_PATH": account["variant"]}
+            path.write_text(json.dumps(account | {"environment": variables, "set_by_groma": own}))
+        said = groma("compare", "out", "--between", "base", "head", "--format", "json").out
+        return {one["what"] for one in json.loads(said)["differences"]}
+
+    assert document("out/launches/001/launch.json")["set_by_groma"] == []
+    assert "MPI library" in told(["LD_LIBRARY_PATH"])
+    assert "LD_LIBRARY_PATH" not in told(["LD_LIBRARY_PATH"])
+    assert "LD_LIBRARY_PATH" in told([])
 
 
 def test_equal_libraries_are_the_same_within_the_margin(groma: Groma, fakes: Path) -> None:

@@ -124,7 +124,9 @@ def test_a_variant_overrules_what_groma_would_set() -> None:
     setup = Setup(
         Engine(Path("/e"), "", abi=False, library=None), Launcher(Path("/bin/m"), "Intel MPI", ""), Cores(2, 2)
     )
-    assert setup.command(2, [], {"I_MPI_FABRICS": "ofi"}).variables["I_MPI_FABRICS"] == "ofi"
+    command = setup.command(2, [], {"I_MPI_FABRICS": "ofi"})
+    assert (command.variables["I_MPI_FABRICS"], command.own) == ("ofi", ())
+    assert setup.command(2, []).own == ("I_MPI_FABRICS",)
 
 
 def test_variants_take_turns_and_are_shown_side_by_side(groma: Groma) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from groma.analysis.grouping import grouped
 from groma.results import Launch, Run
 from groma.results.instruments import Noise
+from groma.results.spans import these_launches
 from groma.text.checks import FOREIGN_CORES_LIMIT
 
 
@@ -61,3 +62,13 @@ def caveats(runs: list[Run]) -> list[str]:
         of_all = f"{disturbed} of {len(launches)} launches"
         sentences.append(f"Other processes took more than {FOREIGN_CORES_LIMIT:g} of a core in {of_all}.")
     return sentences
+
+
+def disturbed_sentence(run: Run) -> str:
+    """Name the launches that other processes disturbed, and the variants that they are of; empty if none was."""
+    disturbed = grouped(filter(is_disturbed, run.launches), lambda launch: launch.variant)
+    listed = [
+        these_launches(launch.number for launch in launches) + (f" ({variant})" if variant else "")
+        for variant, launches in disturbed.items()
+    ]
+    return f"Disturbed by other processes: {'; '.join(listed)}." if listed else ""

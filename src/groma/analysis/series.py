@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groma.analysis.grouping import EFFORT_FIELDS, SEARCHING, grouped, meaning, relevant_fields
@@ -97,14 +98,20 @@ def labels(points: list[PointSummary], but: str = "") -> list[str]:
     ]
 
 
-def point_labels(points: list[PointSummary]) -> list[tuple[str, str]]:
-    """Return for each point its name in tables, with its size, and the label of its curve."""
+def point_labels(points: list[PointSummary], operations: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Return for each point its name in tables, with its size, and the label of its curve.
+
+    If `operations` are compared, names have none of them, and labels of curves all.
+    """
     curves = {id(point): curve.label for curve in series(points) for point in curve.points}
     labels = []
     for point in points:
         size = "" if point.bytes is None else f" {format_size(point.bytes)}"
         name, _, rest = curves[id(point)].partition(" ")
-        labels.append((f"{name}{size} {rest}".rstrip(), curves[id(point)]))
+        if operations:
+            labels.append((f"{size} {rest}".strip() or name, f"{' and '.join(operations)} {rest}".rstrip()))
+        else:
+            labels.append((f"{name}{size} {rest}".rstrip(), curves[id(point)]))
     return labels
 
 

@@ -1,9 +1,12 @@
-"""Variants of a run, or programs, side by side: the same points, and how many times the first one's time each takes."""
+"""Variants of a run, alternative operations, or programs side by side: times at the same sizes, and their ratios."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
 
 from groma.analysis.compare import MARGIN, Comparison, Judged, by_round, compare, judge
 from groma.analysis.grouping import BLOCK_FIELDS
@@ -18,25 +21,49 @@ Compared = list[tuple[int | None, Comparison]]
 
 @dataclass(frozen=True)
 class SideBySide:
-    """Curves that differ in the variant or the program alone, by its name; the others are compared with the first.
+    """Curves that differ in the variant, the operation or the program alone, by its name.
 
-    `ratios` holds for every other one its time over the first one's, at each size that both have; all ratios of a
-    run are one family of comparisons. `margin` is what verdicts call the same, relative; 0 for settings of one library,
-    and for programs, where any difference counts. `call` is what programs measure, and empty for variants; `separate`
-    runs are compared launch by launch, not by rounds.
+    `pairs` holds for two of them the time of the second over that of the first, at each size that both have: all pairs,
+    or of programs those with the first one. All ratios of a run are one family of comparisons. `margin` is what
+    verdicts call the same, relative; 0 unless libraries are compared: any difference counts. `call` is what programs
+    measure, and empty for others; `separate` runs are compared launch by launch, not by rounds.
     """
 
     curves: dict[str, Series]
-    ratios: dict[str, dict[int | None, Judged]]
+    pairs: dict[tuple[str, str], dict[int | None, Judged]]
     margin: float = 0.0
     title: str = ""
     call: str = ""
     separate: bool = False
 
     @property
+    def ratios(self) -> dict[str, dict[int | None, Judged]]:
+        """The time of every other one over that of the first, by size."""
+        return {other: by_size for (first, other), by_size in self.pairs.items() if first == self.first}
+
+    @property
+    def points(self) -> list[PointSummary]:
+        """The points of all curves."""
+        return [point for curve in self.curves.values() for point in curve.points]
+
+    @property
     def first(self) -> str:
-        """The variant or program that the others are compared with."""
+        """The variant, operation or program that is first in the plan."""
         return next(iter(self.curves))
+
+    @property
+    def kind(self) -> Literal["variant", "operation", "program"]:
+        """What is compared."""
+        if self.call:
+            return "program"
+        return "variant" if len({curve.operation.name for curve in self.curves.values()}) == 1 else "operation"
+
+    @property
+    def short_names(self) -> dict[str, str]:
+        """The names without what the names of operations have in common before a slash."""
+        stems = {name.rpartition("/")[0] for name in self.curves}
+        is_shared = self.kind == "operation" and len(stems) == 1
+        return {name: name.rpartition("/")[2] if is_shared else name for name in self.curves}
 
     @property
     def ranks(self) -> int:
@@ -45,12 +72,12 @@ class SideBySide:
 
     @property
     def sizes(self) -> list[int | None]:
-        """The message sizes of all variants, ascending."""
-        sizes = {point.bytes for curve in self.curves.values() for point in curve.points}
+        """The message sizes of all curves, ascending."""
+        sizes = {point.bytes for point in self.points}
         return sorted(sizes, key=lambda size: size or 0)
 
     def point(self, variant: str, size: int | None) -> PointSummary | None:
-        """Return what one variant has at a size."""
+        """Return what one of them has at a size."""
         return next((point for point in self.curves[variant].points if point.bytes == size), None)
 
 
@@ -64,29 +91,53 @@ class _Family:
 
 
 def side_by_side(run: Run, curves: list[Series]) -> list[SideBySide]:
-    """Return every set of curves that differ in the variant alone, in the order of the plan.
+    """Return every set of curves that differ in the variant alone, in the order of the plan, then in the operation.
 
-    If the variants are programs, a set is all that they call the same.
+    If the variants are programs, a set is all that they call the same. Operations are alternatives if they do the same
+    work (`Operation.work`), in a run that is of no profile: profiles have answers of their own.
     """
-    names = [variant.name for variant in run.meta.variants]
     of_rounds = _by_rounds(run.meta.round_length)
     if run.meta.programs:
-        own = {name: [curve for curve in curves if curve.variant == name] for name in names}
-        return _judged(_of_calls(own), of_rounds)
+        own = {
+            variant.name: [curve for curve in curves if curve.variant == variant.name] for variant in run.meta.variants
+        }
+        return _judged(_of_calls(own), of_rounds, _with_first)
+    families = [*_of_variants(run, curves), *([] if run.meta.profile else _of_operations(curves))]
+    return _judged(families, of_rounds, _of_all, margin=MARGIN if run.meta.libraries else 0.0)
+
+
+def _of_variants(run: Run, curves: Iterable[Series]) -> list[_Family]:
+    """Return the curves that differ in the variant alone, by its name."""
+    order = {variant.name: place for place, variant in enumerate(run.meta.variants)}
     families: dict[str, dict[str, Series]] = {}
     for curve in curves:
         if curve.variant is not None:
             families.setdefault(curve.family, {})[curve.variant] = curve
-    order = {name: place for place, name in enumerate(names)}
     ordered = [
         dict(sorted(family.items(), key=lambda item: order.get(item[0], len(order)))) for family in families.values()
     ]
-    titled = [
+    return [
         _Family(family[first].label.replace(f" \N{MIDDLE DOT} {first}", ""), family)
         for family in ordered
         if len(family) > 1 and (first := next(iter(family)))
     ]
-    return _judged(titled, of_rounds, margin=MARGIN if run.meta.libraries else 0.0)
+
+
+def _of_operations(curves: Iterable[Series]) -> list[_Family]:
+    """Return the curves that differ in the operation alone, and do the same work, by the operation's name."""
+    families: dict[tuple[object, str], dict[str, Series]] = {}
+    for curve in curves:
+        own = json.dumps(settings(curve.points[0]) | {"operation": ""}, sort_keys=True)
+        families.setdefault((curve.operation.work, own), {})[curve.operation.name] = curve
+    return [_Family(_title(family), family) for family in families.values() if len(family) > 1]
+
+
+def _title(family: Mapping[str, Series]) -> str:
+    """Return the names of operations as one: `halo/*` if they have their beginning in common."""
+    stems = {name.partition("/")[0] for name in family}
+    names = f"{stems.pop()}/*" if len(stems) == 1 and all("/" in name for name in family) else ", ".join(family)
+    first = next(iter(family.items()))
+    return f"{names}{first[1].label.removeprefix(first[0])}"
 
 
 def programs_of(runs: Sequence[Run]) -> dict[str, Run]:
@@ -105,7 +156,7 @@ def programs_of(runs: Sequence[Run]) -> dict[str, Run]:
 def runs_side_by_side(programs: Mapping[str, Run]) -> list[SideBySide]:
     """Return what separate runs of several programs measured, by call and number of ranks."""
     curves = {name: series(summarise(run)) for name, run in programs.items()}
-    return _judged(_of_calls(curves), _by_launches, separate=True)
+    return _judged(_of_calls(curves), _by_launches, _with_first, separate=True)
 
 
 def _of_calls(programs: Mapping[str, Iterable[Series]]) -> list[_Family]:
@@ -135,30 +186,38 @@ def _way(curve: Series) -> dict[str, object]:
     }
 
 
+def _with_first(names: Sequence[str]) -> list[tuple[str, str]]:
+    return [(names[0], other) for other in names[1:]]
+
+
+def _of_all(names: Sequence[str]) -> list[tuple[str, str]]:
+    return list(combinations(names, 2))
+
+
 def _judged(
     families: Sequence[_Family],
     comparisons: Callable[[Series, Series], Compared],
+    pairs_of: Callable[[Sequence[str]], list[tuple[str, str]]],
     *,
     margin: float = 0.0,
     separate: bool = False,
 ) -> list[SideBySide]:
-    """Compare the variants of every family with its first, all of them as one family of comparisons."""
+    """Compare pairs of every family, all of them as one family of comparisons."""
+    pairs = [pairs_of(list(family.curves)) for family in families]
     compared = [
-        (place, name, size, comparison)
+        (place, pair, size, comparison)
         for place, family in enumerate(families)
-        for name, curve in [*family.curves.items()][1:]
-        for size, comparison in comparisons(next(iter(family.curves.values())), curve)
+        for pair in pairs[place]
+        for size, comparison in comparisons(*(family.curves[name] for name in pair))
         if comparison.launches
     ]
     judged = judge([comparison for *_, comparison in compared], margin=margin)
-    ratios: list[dict[str, dict[int | None, Judged]]] = [
-        {name: {} for name in [*family.curves][1:]} for family in families
-    ]
-    for (place, name, size, _), ratio in zip(compared, judged, strict=True):
-        ratios[place][name][size] = ratio
+    ratios: list[dict[tuple[str, str], dict[int | None, Judged]]] = [{pair: {} for pair in own} for own in pairs]
+    for (place, pair, size, _), ratio in zip(compared, judged, strict=True):
+        ratios[place][pair][size] = ratio
     return [
-        SideBySide(family.curves, by_name, margin, family.title, family.call, separate)
-        for family, by_name in zip(families, ratios, strict=True)
+        SideBySide(family.curves, by_pair, margin, family.title, family.call, separate)
+        for family, by_pair in zip(families, ratios, strict=True)
     ]
 
 

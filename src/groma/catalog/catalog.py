@@ -107,6 +107,16 @@ class Operation(msgspec.Struct, frozen=True):
     ] = {}
     swap: Annotated[SwapFacts | None, Meta(description="null for other operations")] = None
 
+    @property
+    def work(self) -> tuple[object, ...]:
+        """What it does, whatever the way: operations of the same work are alternatives to each other.
+
+        Their figures are defined alike and their results are checked alike; without a check, the word before the slash
+        of their names is the same.
+        """
+        result = self.validation or self.name.partition("/")[0]
+        return self.family, self.time, self.divisor, self.bandwidth, self.bus, result
+
 
 class Datatype(msgspec.Struct, frozen=True):
     """A datatype of the elements of messages."""

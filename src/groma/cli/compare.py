@@ -17,19 +17,19 @@ from groma.text.console import err, out, path_line
 if TYPE_CHECKING:
     from groma.decide import Compared, Side
 
-_BETWEEN = "Compare two variants of one run, in pairs of launches of one round."
+_BETWEEN = "Compare two variants or two operations of one run, in pairs of launches of one round."
 _CALIBRATE = "Say which differences the runs can detect, by the copies that groma run --calibrate measured."
 
 
 def _sides(context: click.Context) -> int:
-    """Return how many runs are compared: two, or one between whose variants the command line names."""
+    """Return how many runs are compared: two, or one within which the command line names two variants or operations."""
     return 1 if context.params.get("between") else 2
 
 
 @click.command()
 @click.argument("what", metavar="A B | RUN", nargs=-1, callback=or_newest(_sides), shell_complete=complete_sides)
 @last_option
-@click.option("--between", nargs=2, metavar="VARIANT VARIANT", help=_BETWEEN)
+@click.option("--between", nargs=2, metavar="NAME NAME", help=_BETWEEN)
 @click.option("--calibrate", is_flag=True, help=_CALIBRATE)
 @deciding
 def compare(
@@ -51,9 +51,9 @@ def compare(
     if between is None and len(what) > 2 and _of_programs(what, page, plain=plain):
         return 0
     if between is None and len(what) != 2:
-        raise InputError("name two runs or baselines to compare, or one run and --between VARIANT VARIANT")
+        raise InputError("name two runs or baselines to compare, or one run and --between NAME NAME")
     if between is not None and len(what) != 1:
-        raise InputError("--between compares two variants of one run; name that run alone")
+        raise InputError("--between compares two variants or operations of one run; name that run alone")
     try:
         compared = _compared(what, between, calibrate=calibrate, margin=margin or MARGIN)
     except InputError:
@@ -93,7 +93,7 @@ def _compared(what: tuple[str, ...], between: tuple[str, str] | None, *, calibra
     sides = [side(name) for name in what]
     if between is not None:
         if len(sides[0].runs) > 1:
-            raise InputError(f"{what[0]} is a baseline of several runs; --between compares variants of one run")
+            raise InputError(f"{what[0]} is a baseline of several runs; --between compares within one run")
         compared = compare_variants(sides[0].run, between, margin)
     else:
         first, second = sides

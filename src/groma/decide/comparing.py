@@ -1,4 +1,4 @@
-"""One run against another, or two variants of a run: every point that both have, judged as one family."""
+"""One run against another, or two variants or operations of a run: every point that both have, judged as one family."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
 from groma.decide.onestate import StatesRemark, rounds_in_one_state, samples_in_one_state
 from groma.decide.sides import Side, one_history, same_conditions
+from groma.decide.within import within
 from groma.errors import InputError
 from groma.results import Run
 from groma.results.conditions import conditions
@@ -139,7 +140,7 @@ def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared
     first, second = first.beside(second), second.beside(first)
     names = (first.name, second.name)
     by_variant = any(len({point.variant for point in side.summaries}) > 1 for side in (first, second))
-    pairs, left_out = match(names, first.summaries, second.summaries, variants=by_variant)
+    pairs, left_out = match(names, first.summaries, second.summaries, but="" if by_variant else "variant")
     pairs, coarse = fine_enough(names, pairs, margin)
     left_out += coarse
     _refuse_nothing(names, pairs, left_out)
@@ -162,35 +163,25 @@ def _medians_ns(figures_ns: Sequence[ArrayLike] | None) -> tuple[float, float] |
 
 
 def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN, looks: int = 1) -> Compared:
-    """Compare two variants of a run, in pairs of launches of one round that were in one state of the machine.
+    """Compare two variants or operations of a run, in pairs of launches of one round in one state of the machine.
 
     Verdicts and intervals hold for `looks` at a run that grows. A point with too few such rounds has no verdict.
-    Raises InputError if the run has no such variant, or the two have no point in common.
+    Raises InputError if the run has no such names, or the two have no point in common.
     """
-    variants = run.by_variant()
-    for name in between:
-        if name not in variants:
-            choice = (
-                f"it has {', '.join(variants)}" if variants else "it has none; measure with --variant or --placement"
-            )
-            raise InputError(f"{run.path} has no variant {name}: {choice}")
-    if between[0] == between[1]:
-        raise InputError(f"--between {between[0]} {between[1]} names one variant twice; name two")
-    first, second = (summarise(variants[name]) for name in between)
-    pairs, left_out = match(between, first, second, variants=False)
+    two = within(run, between)
+    pairs, left_out = match(between, *two.points, but=two.differ_in)
     _refuse_nothing(between, pairs, left_out)
-    sides = variants[between[0]], variants[between[1]]
-    figures, states = rounds_in_one_state(sides, pairs, run.meta.round_length)
+    figures, states = rounds_in_one_state(two.runs, pairs, run.meta.round_length)
     shown = [both or ({0: one.time_ns}, {1: other.time_ns}) for both, (one, other) in zip(figures, pairs, strict=True)]
     judged = judge([compare(new_ns, old_ns, looks) for old_ns, new_ns in shown], margin)
-    labels = point_labels([point for point, _ in pairs])
+    labels = point_labels([point for point, _ in pairs], between if two.differ_in == "operation" else ())
     kept_ns = [both and [list(side.values()) for side in both] for both in figures]
     rows = [
         Row(label, *pair, verdict, "rounds", curve, _medians_ns(kept) if states else None, kept is not None)
         for (label, curve), pair, verdict, kept in zip(labels, pairs, judged, kept_ns, strict=True)
     ]
-    differing = [difference for difference in differences(*sides) if difference.name != "measured"]
-    remarks = [*run.missing(), *caveats([run]), *further_launches(row.judged for row in rows)]
+    differing = [difference for difference in differences(*two.runs) if difference.name != "measured"]
+    remarks = [*two.remarks, *run.missing(), *caveats([run]), *further_launches(row.judged for row in rows)]
     return Compared(between, margin, rows, left_out, differing, remarks, states, distrusted([run]))
 
 
@@ -272,7 +263,9 @@ def _of_basis(rows: Sequence[Row]) -> list[str]:
             "runs on different days shows the drift."
         )
     if not deviations and not alone:
-        sentences.append("Launches of both took turns; each pair is of one round.")
+        turns = all(row.first.operation == row.second.operation for row in rows)
+        both = "Launches of both took turns; each pair is of one round."
+        sentences.append(both if turns else "Every launch measured both; each pair is of one launch.")
     return sentences
 
 

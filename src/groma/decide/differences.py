@@ -25,14 +25,25 @@ class Difference:
 
 
 def differences(first: Run, second: Run) -> list[Difference]:
-    """Return the differences, the machine first; a fact that only one run states is one too, except a file."""
+    """Return the differences, the machine first; a fact that only one run states is one too, except a file.
+
+    Variables that Groma chose for both runs are none: they belong to the library or to the placement.
+    """
     of_first, of_second = (facts(run) for run in (first, second))
+    of_users = _set_by_users(first) | _set_by_users(second)
     names = [*of_first, *(name for name in of_second if name not in of_first)]
     return [
         Difference(*name, before or _NOTHING, after or _NOTHING)
         for name in sorted(names, key=lambda name: KINDS.index(name[0]))
         if differs(name, before := of_first.get(name, ""), after := of_second.get(name, ""))
+        and (name[0] != "environment" or name[1] in of_users)
     ]
+
+
+def _set_by_users(run: Run) -> set[str]:
+    """Return the variables that a user, and not Groma, set for launches of a run."""
+    launched = [launch.meta for launch in run.launches if launch.meta is not None]
+    return {name for launch in launched for name in launch.environment if name not in launch.set_by_groma}
 
 
 def differs(name: tuple[str, str], before: str, after: str) -> bool:

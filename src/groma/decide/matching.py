@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from groma.analysis import PointSummary
 from groma.analysis.grouping import SEARCHING, relevant_fields
+from groma.results.fields import meanings_of
 from groma.text.sizes import format_size
 
 _NO_OPERATION = "measured this operation"
@@ -39,27 +40,28 @@ def match(
     first: Sequence[PointSummary],
     second: Sequence[PointSummary],
     *,
-    variants: bool = True,
+    but: str = "",
 ) -> tuple[list[Pair], list[LeftOut]]:
     """Return the pairs of points that are one measurement, in the order of the first run, and what has no partner.
 
     Points are one measurement if operation, size, ranks and every setting agree that both records state, and that
-    matters to the operation. How long was measured does not count. Without `variants` their names may differ.
+    matters to the operation. How long was measured does not count. One setting may differ: `but`, which is `variant`
+    or `operation`.
     """
     open_points: dict[tuple[str, int | None], list[PointSummary]] = defaultdict(list)
     for point in second:
-        open_points[_name(point)].append(point)
+        open_points[_name(point, but)].append(point)
     pairs, alone = [], []
     for point in first:
-        candidates = open_points[_name(point)]
-        partner = next((rival for rival in candidates if not _differing(point, rival, variants=variants)), None)
+        candidates = open_points[_name(point, but)]
+        partner = next((rival for rival in candidates if not _differing(point, rival, but)), None)
         if partner is None:
             alone.append(point)
         else:
             candidates[:] = [rival for rival in candidates if rival is not partner]
             pairs.append((point, partner))
     unmatched = [rival for rivals in open_points.values() for rival in rivals]
-    reasons = _Apart(names, variants)
+    reasons = _Apart(names, but)
     return pairs, reasons.of(alone, list(second), names) + reasons.unmatched(unmatched, list(first), alone)
 
 
@@ -87,7 +89,7 @@ def _rounding(point: PointSummary) -> float:
 @dataclass(frozen=True)
 class _Apart:
     names: tuple[str, str]
-    variants: bool
+    but: str
 
     def of(
         self, alone: Sequence[PointSummary], rivals: Sequence[PointSummary], names: tuple[str, str]
@@ -99,17 +101,19 @@ class _Apart:
         self, unmatched: Sequence[PointSummary], rivals: Sequence[PointSummary], alone: Sequence[PointSummary]
     ) -> list[LeftOut]:
         """Return the points of the second run that no point without a partner was compared with yet."""
-        explained = {_name(point) for point in alone}
-        return self.of([point for point in unmatched if _name(point) not in explained], rivals, self.names[::-1])
+        explained = {_name(point, self.but) for point in alone}
+        return self.of(
+            [point for point in unmatched if _name(point, self.but) not in explained], rivals, self.names[::-1]
+        )
 
     def _reason(self, point: PointSummary, rivals: Sequence[PointSummary], names: tuple[str, str]) -> str:
-        same_operation = [rival for rival in rivals if rival.operation == point.operation]
+        same_operation = [rival for rival in rivals if self.but == "operation" or rival.operation == point.operation]
         if not same_operation:
             return f"only {names[0]} {_NO_OPERATION}"
         near = [rival for rival in same_operation if rival.bytes == point.bytes]
         if not near:
             return f"only {names[0]} measured {'these sizes' if point.bytes is not None else 'it'}"
-        differing = min((_differing(point, rival, variants=self.variants) for rival in near), key=len)
+        differing = min((_differing(point, rival, self.but) for rival in near), key=len)
         if not differing:
             return f"{names[0]} measured it more often, with other effort"
         return "; ".join(
@@ -117,21 +121,33 @@ class _Apart:
         )
 
 
-def _name(point: PointSummary) -> tuple[str, int | None]:
-    return point.operation, point.bytes
+def _name(point: PointSummary, but: str) -> tuple[str, int | None]:
+    return "" if but == "operation" else point.operation, point.bytes
 
 
-def _differing(first: PointSummary, second: PointSummary, *, variants: bool) -> dict[str, tuple[object, object]]:
-    """Return the settings in which two points differ, of those that both records state."""
+def _differing(first: PointSummary, second: PointSummary, but: str) -> dict[str, tuple[object, object]]:
+    """Return the settings in which two points differ, `but` one, of those that both records state."""
     fields = [stated(point) for point in (first, second)]
-    differing = {
+    return {
         name: (value, fields[1][name])
         for name, value in fields[0].items()
-        if name in fields[1] and fields[1][name] != value
+        if name in fields[1] and fields[1][name] != value and name != but
+        if not (but == "operation" and _as_usual(name, first, second))
     }
-    if not variants:
-        differing.pop("variant", None)
-    return differing
+
+
+def _as_usual(name: str, first: PointSummary, second: PointSummary) -> bool:
+    """Return whether two operations differ in a setting because each has its own default of it.
+
+    A pattern decides how many of the launched ranks take part.
+    """
+    if name == "number of ranks":
+        return first.ranks == second.ranks and _as_usual("pattern", first, second)
+    return all(point.point.get(name) == _default(name, point) for point in (first, second))
+
+
+def _default(name: str, point: PointSummary) -> object:
+    return meanings_of(point.point).catalog.resolve({"operation": point.operation}).get(name)
 
 
 def stated(point: PointSummary) -> dict[str, object]:

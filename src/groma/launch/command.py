@@ -42,12 +42,13 @@ _RECORDED_NAMES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_NUM_THREADS", "SLURM_JO
 class LaunchCommand:
     """What starts one launch: the words of the command and the variables set on top of the environment.
 
-    `expected` is where its ranks should then be.
+    `expected` is where its ranks should then be; `own` names the variables that Groma chose, and not its user.
     """
 
     words: tuple[str, ...]
     variables: dict[str, str]
     expected: Expected = ANYWHERE
+    own: tuple[str, ...] = ()
 
     def environment(self) -> dict[str, str]:
         """Return the whole environment the launcher gets."""
@@ -187,9 +188,11 @@ class Setup:
         words += host_words(self.launcher, request) + placing + family.passing_on(env or {})
         launcher = family.assembled(str(self.launcher.path), words, request, env or {})
         placing_variables = family.placing_variables(placed, ranks)
-        every = {**variables, **placing_variables, **self._library_path(), **(env or {})}
+        own = {**variables, **placing_variables, **self._library_path()}
+        every = own | (env or {})
         expected = Expected.of(request, aliases=self.job is not None and set(request.hosts) <= set(self.job.names))
-        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every, expected)
+        names = tuple(name for name in own if name not in (env or {}))
+        return LaunchCommand((*launcher, str(self.engine.path), *engine_arguments), every, expected, names)
 
     def _library_path(self) -> dict[str, str]:
         """Let an ABI engine run on the library of its launcher, if that is not the one it was linked to."""

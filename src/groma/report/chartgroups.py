@@ -187,8 +187,12 @@ def chart_groups(curves: list[Series], compared: list[SideBySide]) -> list[Chart
     ]
     groups = [_group(quantity) for quantity in quantities if sum(len(line.points) for line in quantity.lines) > 1]
     charts = compared_charts(compared)
-    title = "Time by program" if in_turns else "Time by variant"
-    return ([ChartGroup(title, charts, open=bool(in_turns))] if charts else []) + groups
+    return ([ChartGroup(f"Time by {title_of(compared)}", charts, open=bool(in_turns))] if charts else []) + groups
+
+
+def title_of(compared: Sequence[SideBySide]) -> str:
+    """Return what is compared: a program, a variant or an operation."""
+    return " and ".join(dict.fromkeys(both.kind for both in compared))
 
 
 def compared_charts(compared: Sequence[SideBySide]) -> list[Chart]:

@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from groma.analysis import PointSummary, Series, SideBySide, checks, headlines, series, side_by_side, summarise
+from groma.analysis import PointSummary, Series, SideBySide, checks, series, side_by_side, summarise
 from groma.analysis.otherruns import OtherRuns, other_runs_of
 from groma.analysis.peaks import in_words
 from groma.analysis.validity import counts_of
 from groma.programs.answers import study_of
 from groma.report import pictures
-from groma.report.chartgroups import ChartGroup, chart_groups, rank_charts
+from groma.report.chartgroups import ChartGroup, chart_groups, rank_charts, title_of
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
-from groma.report.figures import figures_of, ranks_matter, scope_of
+from groma.report.figures import ranks_matter, scope_of
 from groma.report.lastruns import answer_of
 from groma.report.programs import lacking_sentences, program_table, reasons_table
+from groma.report.ranking import figures_of_variants, headline_table, rankings
 from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import calibration_table, coverage_of
 from groma.report.tables import (
@@ -61,7 +62,12 @@ def content(run: Run, against: Sequence[str] = (), others: OtherRuns | None = No
     points = [point for curve in curves for point in curve.points]
     verdicts = checks(run, summaries)
     study = study_of(run, summaries, against)
-    compared = side_by_side(run, every_curve if run.meta.programs else curves)
+    compared = side_by_side(run, every_curve)
+    ranked = [] if study else rankings(compared)
+    answered = [both for both, _ in ranked] if len(ranked) == 1 else []
+    if not run.meta.programs:
+        shown = {id(point) for point in points}
+        compared = [both for both in compared if all(id(point) in shown for point in both.points)]
     charts, study_drawn = chart_groups(curves, compared), numbered("study", study.charts) if study else []
     if over_ranks := [] if run.meta.programs else rank_charts(points):
         charts.append(ChartGroup("Over numbers of ranks", over_ranks))
@@ -74,7 +80,8 @@ def content(run: Run, against: Sequence[str] = (), others: OtherRuns | None = No
     bin_count = pictures.bins(detailed, room)
     if not searched:
         several_peaks = {id(point): _peaks(point) for point in detailed}
-    figures = figures_of(headlines(summaries), others)
+    of_variants = figures_of_variants(summaries, others)
+    figures = next(iter(of_variants.values()), [])
     return {
         "run": run,
         "heading": _heading(run),
@@ -87,14 +94,17 @@ def content(run: Run, against: Sequence[str] = (), others: OtherRuns | None = No
         "figures": figures,
         "figures_say_ranks": ranks_matter(figures),
         "scope": scope_of(figures),
+        "figures_of_variants": headline_table(of_variants) if len(of_variants) > 1 else None,
         "study": study,
         "study_charts": study_drawn,
         "charts": charts,
         "variants": () if run.meta.programs else run.meta.variants,
-        "compared": "Programs" if run.meta.programs else "Variants",
+        "compared": f"{title_of(compared) or 'variant'}s".capitalize(),
         "lacking": lacking_sentences(run),
         "reasons": reasons_table(run),
-        "variant_tables": [_variant_table(both) for both in compared],
+        "rankings": [sentence for _, sentence in ranked],
+        "ranking_tables": [_variant_table(both) for both in answered],
+        "variant_tables": [_variant_table(both) for both in compared if both not in answered],
         "sections": _sections(curves, {id(point): bin_count for point in detailed}, several_peaks),
         "left_out": _left_out(every_curve, curves),
         "coverage": _coverage(run, summaries, points, others),

@@ -49,9 +49,8 @@ def doubts_of(runs: Sequence[Run], compared: Sequence[SideBySide]) -> list[str]:
 
 
 def program_table(both: SideBySide) -> Table:
-    """Return the table of variants or programs side by side, with its notes."""
-    measured = [point for curve in both.curves.values() for point in curve.points]
-    notes = [variant_note(both), *_reporting_notes(both), unsteady_note(measured), clock_note(measured)]
+    """Return the table of alternatives or programs side by side, with its notes."""
+    notes = [variant_note(both), *_reporting_notes(both), unsteady_note(both.points), clock_note(both.points)]
     return replace(Table.of_columns(both.title, variant_columns(both)), notes=list(filter(None, notes)))
 
 

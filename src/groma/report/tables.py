@@ -10,6 +10,7 @@ from groma.analysis.clockchecks import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK
 from groma.analysis.compare import Judged
 from groma.analysis.grouping import SEARCHING
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
+from groma.analysis.ranking import Lead, lead, places
 from groma.analysis.remedies import further_launches
 from groma.analysis.samplechecks import has_tail, in_blocks
 from groma.analysis.steadiness import is_judged, is_longer_unseen, is_unsteady, levels_in_words, unseen, unsteady_levels
@@ -25,6 +26,7 @@ from groma.text.sizes import format_size
 RATIO_DIGITS = 3
 NAMED = ("slower", "faster")
 SIZES = ("size", "message")  # the headings of a column of sizes; the second is that of swaps
+WON, TIED = "*", "="
 DOUBTFUL = "\N{DAGGER}"
 UNSTEADY = "\N{DOUBLE DAGGER}"
 _MARKED = {
@@ -85,54 +87,77 @@ _CELLS: dict[Cell, Callable[[float | None], str]] = {
 
 
 def variant_columns(both: SideBySide) -> dict[str, list[str]]:
-    """Return the cells of the table that shows variants side by side, by heading; as equally long as in `columns`."""
-    sizes = both.sizes
+    """Return the cells of the table that shows alternatives side by side, by heading; as equally long as in `columns`.
+
+    Of programs, and of two alternatives, every other one has its ratio to the first; of more, the second fastest has
+    that to the fastest at each size.
+    """
+    sizes, placed = both.sizes, [] if both.call else places(both)
     table = _sizes(both.curves[both.first], sizes)
-    for name in both.curves:
-        points = [both.point(name, size) for size in sizes]
-        table[f"{name} µs"] = _times(points, with_clock=True)
-        if name == both.first:
-            continue
-        judged = [both.ratios[name].get(size) for size in sizes]
-        ratios = [verdict.comparison if verdict else None for verdict in judged]
-        bounds = [ratio.interval if ratio else None for ratio in ratios]
-        lows = aligned([significant(bound.low if bound else None, RATIO_DIGITS) for bound in bounds])
-        highs = aligned([significant(bound.high if bound else None, RATIO_DIGITS) for bound in bounds])
-        table[f"{name} / {both.first}"] = aligned(
-            [significant(ratio.ratio if ratio else None, RATIO_DIGITS) for ratio in ratios]
-        )
-        term = INTERVAL_TERMS["launches"]
-        table[term if len(both.curves) == 2 else f"{term} {name}"] = [
-            f"{low} {DASH} {high}" if bound else DASH for bound, low, high in zip(bounds, lows, highs, strict=True)
-        ]
-        if both.margin:
-            verdicts = [DASH if verdict is None else _verdict(verdict) for verdict in judged]
-            table["verdict" if len(both.curves) == 2 else f"verdict {name}"] = verdicts
+    for name, heading in both.short_names.items():
+        times = _times([both.point(name, size) for size in sizes], with_clock=True)
+        marks = {place.size: WON if place.winner == name else TIED * (name in place.tied) for place in placed}
+        table[f"{heading} µs"] = _beside(times, [marks.get(size, "") for size in sizes])
+        if name != both.first and (both.call or len(both.curves) == 2):
+            leads = [lead(both, both.first, name, size) for size in sizes]
+            which = "" if len(both.curves) == 2 else f" {heading}"
+            table |= _ratio_columns(f"{heading} / {both.short_names[both.first]}", leads, which, both.margin)
+    if not both.call and len(both.curves) > 2:
+        nexts = {place.size: min(place.leads.values(), key=lambda other: other.ratio) for place in placed}
+        table |= _ratio_columns("next / shortest", [nexts.get(size) for size in sizes], "", both.margin)
     return table
 
 
-def _verdict(judged: Judged) -> str:
-    return judged.verdict if judged.verdict == "not decided" else judged.words()
+def _ratio_columns(heading: str, leads: Sequence[Lead | None], which: str, margin: float) -> dict[str, list[str]]:
+    """Return ratio, 95 % interval and, with a margin, verdict."""
+    bounds = [one.interval if one else None for one in leads]
+    lows = aligned([significant(bound.low if bound else None, RATIO_DIGITS) for bound in bounds])
+    highs = aligned([significant(bound.high if bound else None, RATIO_DIGITS) for bound in bounds])
+    found = {
+        heading: aligned([significant(one.ratio if one else None, RATIO_DIGITS) for one in leads]),
+        f"{INTERVAL_TERMS['launches']}{which}": [
+            f"{low} {DASH} {high}" if bound else DASH for bound, low, high in zip(bounds, lows, highs, strict=True)
+        ],
+    }
+    verdicts = [DASH if one is None else one.judged.words() if one.verdict == "same" else one.verdict for one in leads]
+    return found | ({f"verdict{which}": verdicts} if margin else {})
+
+
+def _beside(texts: Sequence[str], marks: Sequence[str]) -> list[str]:
+    """Return the texts, each with its mark; all are equally long."""
+    return [text + (mark or FIGURE_SPACE) for text, mark in zip(texts, marks, strict=True)] if any(marks) else [*texts]
 
 
 def variant_note(both: SideBySide) -> str:
-    """Say what the ratios are, which of them differ from 1 for certain, and which lack an interval."""
-    caption = f"Ratio: time over that of {both.first}, {_unit(both)}."
-    ratios = [ratio for by_size in both.ratios.values() for ratio in by_size.values()]
+    """Say what the ratios and marks are, and which ratios lack an interval; of programs, which differ for certain."""
+    of = f"that of {both.first}" if both.call or len(both.curves) == 2 else "the shortest one"
+    caption = f"Ratio: time over {of}, {_unit(both)}."
+    ratios = [ratio for by_size in both.pairs.values() for ratio in by_size.values()]
     if not ratios:
         return f"{caption} They have no size in common."
     if any(ratio.comparison.interval is None for ratio in ratios):
         few = f"Fewer than {MINIMUM_FOR_INTERVAL} {'launches' if both.separate else 'rounds'} give no interval."
         return f"{caption} {few}"
     further = further_launches(ratios) if both.margin else []
-    return " ".join([caption, _verdicts(both), *further, *_unlike_medians(both)])
+    return " ".join([caption, _verdicts(both) if both.call else _marks(both), *further, *_unlike_medians(both)])
 
 
 def _unit(both: SideBySide) -> str:
     """Say by what the ratios are taken, and what that leaves out."""
     if both.separate:
         return "launch by launch of separate runs: the intervals do not include how much runs differ"
-    return f"by rounds with one launch of each {'program' if both.call else 'variant'}"
+    if both.kind == "operation":
+        return "launch by launch"
+    return f"by rounds with one launch of each {both.kind}"
+
+
+def _marks(both: SideBySide) -> str:
+    """Say what the marks in a table of alternatives mean."""
+    by = f" by more than {100 * both.margin:g} %" if both.margin else ""
+    return (
+        f"{WON} shown faster than every other one{by}, {TIED} tied for that, with an error rate of 5 % over all ratios "
+        "of the run."
+    )
 
 
 def _unlike_medians(both: SideBySide) -> list[str]:
@@ -148,7 +173,7 @@ def _unlike_medians(both: SideBySide) -> list[str]:
     where = "; ".join(statements)
     sentence = (
         f"Times are medians of all launches. Their quotient is not the ratio of {where}, because launches differ more "
-        f"than {'programs' if both.call else 'variants'} do; use the ratio."
+        f"than {both.kind}s do; use the ratio."
     )
     return [sentence]
 
@@ -162,10 +187,7 @@ def _quotient_fits(both: SideBySide, name: str, size: int | None, judged: Judged
 
 
 def _verdicts(both: SideBySide) -> str:
-    """Name the sizes at which each variant is slower or faster than the first, all ratios of the run taken together.
-
-    With a margin these are the verdicts of the rows: a difference that may lie within the margin is not decided.
-    """
+    """Name the sizes at which each program is slower or faster than the first, all ratios of the run taken together."""
     statements = []
     for name, ratios in both.ratios.items():
         by_verdict: dict[str, list[int | None]] = {}
@@ -173,8 +195,7 @@ def _verdicts(both: SideBySide) -> str:
             by_verdict.setdefault(ratio.verdict, []).append(size)
         found = [f"{verdict} {_at(by_verdict[verdict], len(ratios))}" for verdict in NAMED if verdict in by_verdict]
         statements.append(f"{name} {', '.join(found) or 'nowhere'}")
-    by = f"By more than {100 * both.margin:g} %" if both.margin else "Slower or faster"
-    return f"{by}, with an error rate of 5 % over all ratios of the run: {'; '.join(statements)}."
+    return f"Slower or faster, with an error rate of 5 % over all ratios of the run: {'; '.join(statements)}."
 
 
 def _at(sizes: Sequence[int | None], of: int) -> str:

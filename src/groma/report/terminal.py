@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
 
 from rich.console import Console
 from rich.padding import Padding
@@ -17,24 +16,25 @@ from groma.analysis import (
     Series,
     SideBySide,
     checks,
-    headlines,
     series,
     side_by_side,
     summarise,
 )
+from groma.analysis.noise import disturbed_sentence
 from groma.analysis.otherruns import OtherRuns, other_runs_of
 from groma.analysis.validity import counts_of
 from groma.programs.answers import panels_of, study_of
 from groma.programs.study import Panel, Study
 from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
-from groma.report.figures import figures_of, ranks_matter, scope_of
+from groma.report.figures import ranks_matter, scope_of
 from groma.report.lastruns import answer_of
 from groma.report.programs import compared_programs, doubts_of, lacking_sentences, program_table, reasons_table
+from groma.report.ranking import figures_of_variants, headline_table, rankings
+from groma.report.shown import Shown, shown_of
 from groma.report.spread import Coverage, coverage_of, launch_cost_sentence
 from groma.report.switches import addition_sentences, model_sentences
-from groma.report.tables import columns, curve_notes, variant_columns, variant_note
+from groma.report.tables import columns, curve_notes
 from groma.results import Run
-from groma.results.spans import these_launches
 from groma.run.directory import PARENT
 from groma.text.counts import counted
 from groma.text.lines import Styled
@@ -43,9 +43,7 @@ from groma.text.printing import print_list, print_sentences, print_table
 from groma.text.tables import Table
 
 _SIGNS = {"good": ("✓", "green"), "warn": ("!", "yellow"), "bad": ("✗", "red"), "unknown": ("?", "dim")}
-# Above this number of points, only tables of the first curves are printed, of about this number of rows; and of the
-# notes and gaps of a run, the first ones.
-MOST_ROWS, FEW_ROWS, MOST_SENTENCES = 200, 60, 20
+MOST_SENTENCES = 20  # of the notes and gaps of a run
 MIDDLE_DOT = " \N{MIDDLE DOT} "
 # Columns that a narrow terminal does without, the first to go first.
 _SPARE = ("first call", "arrival skew", "x hardware minimum", "x TCP", "within", "between")
@@ -97,9 +95,11 @@ def print_run(
     summaries = summarise(run)
     study = study_of(run, summaries, against)  # first, since it refuses systems that it does not know
     console.print(_heading(run), highlight=False)
-    found = checks(run, summaries)
+    found, compared = checks(run, summaries), side_by_side(run, series(summaries))
+    hidden = HiddenColumns(console.width)
     console.print()
     _print_checks(console, [check for check in found if check.state == "bad" and not all_checks])
+    answered = [] if study else _print_rankings(console, compared, hidden)
     others = other_runs_of(run)
     answer = answer_of(run, summaries, found, others)
     print_answer(answer, console)
@@ -116,14 +116,14 @@ def print_run(
     if study is not None:
         print_study(study, console)
     whole = everything or bool(run.meta.programs)  # a table has all of its programs
-    curves, left_out = _shown(summaries, everything=whole)
-    _print_figures(run, curves, left_out, console, define=define)
-    _print_spread(coverage_of(run, summaries, others), console, curves if define else None)
+    shown = shown_of(summaries, compared, everything=whole, apart=everything or define)
+    _print_figures(run, [both for both in shown.beside if both not in answered], shown, console, hidden, define=define)
+    _print_spread(coverage_of(run, summaries, others), console, shown.curves if define else None)
     if define:
         console.print(Text("\nWhat the figures mean", style="bold"))
         _print_definitions(console, list(FIGURES))
     sections = [
-        ("Models", model_sentences(run, curves) if models or run.meta.refinement.find_switches else []),
+        ("Models", model_sentences(run, shown.curves) if models or run.meta.refinement.find_switches else []),
         ("Added sizes", addition_sentences(run)),
         ("Notes", run.meta.notes),
         ("Missing", run.missing() if missing is None else missing),
@@ -137,27 +137,27 @@ def print_run(
     return answer
 
 
-def _shown(summaries: list[PointSummary], *, everything: bool) -> tuple[list[Series], str]:
-    """Return the curves that a terminal shows: all of a run with few points, else the first ones."""
-    curves = series(summaries)
-    if everything or len(summaries) <= MOST_ROWS:
-        return curves, ""
-    rows = [*accumulate(len(curve.points) for curve in curves)]
-    fitting = max(1, sum(count <= FEW_ROWS for count in rows))
-    if fitting == len(curves):
-        return curves, ""
-    sentence = (
-        f"Shown: {counted(fitting, 'curve')} of {len(curves)}, with {rows[fitting - 1]} of {len(summaries)} points. "
-        "--all prints them all; groma export RUN --to csv writes them as a table."
-    )
-    return curves[:fitting], sentence
+def _print_rankings(console: Console, compared: Sequence[SideBySide], hidden: HiddenColumns) -> list[SideBySide]:
+    """Print which alternatives are best; return those whose table is printed too.
+
+    Tables of several sets of alternatives stand with the other tables.
+    """
+    ranked = rankings(compared)
+    if not ranked:
+        return []
+    print_sentences(console, [sentence for _, sentence in ranked], "bold", indent=0)
+    answered = [both for both, _ in ranked] if len(ranked) == 1 else []
+    for both in answered:
+        _print_variants(console, both, hidden)
+    console.print()
+    return answered
 
 
-def _print_figures(run: Run, curves: list[Series], left_out: str, console: Console, *, define: bool) -> None:
-    """Print variants side by side, a table for every other curve, and the panels of programs."""
-    compared = side_by_side(run, curves)
-    hidden = HiddenColumns(console.width)
-    for both in compared:
+def _print_figures(
+    run: Run, beside: Sequence[SideBySide], shown: Shown, console: Console, hidden: HiddenColumns, *, define: bool
+) -> None:
+    """Print alternatives side by side, a table for every other curve, and the panels of programs."""
+    for both in beside:
         _print_variants(console, both, hidden)
     if reasons := reasons_table(run):
         console.print()
@@ -165,22 +165,21 @@ def _print_figures(run: Run, curves: list[Series], left_out: str, console: Conso
     if lacking := lacking_sentences(run):
         console.print()
         print_sentences(console, lacking)
-    in_tables = {id(point) for both in compared for curve in both.curves.values() for point in curve.points}
-    for curve in (curve for curve in curves if id(curve.points[0]) not in in_tables):
+    for curve in shown.alone:
         console.print()
         cells = {HEADINGS.get(term, term): texts for term, texts in columns(curve).items()}
         spare = [HEADINGS.get(term, term) for term in _SPARE]
         _print_table(console, Table.of_columns(curve.label, cells, spare), curve.operation.time, hidden)
-        print_sentences(console, _notes(curve), "dim")
+        print_sentences(console, curve_notes(curve), "dim")
         if define:
             console.print(Text(f"  {curve.operation.summary} {curve.operation.calls}".rstrip()), highlight=False)
             _print_definitions(console, of_curves([curve]))
-    if left_out:
+    if shown.left_out:
         console.print()
-        print_sentences(console, [left_out])
+        print_sentences(console, [shown.left_out])
     for panel in panels_of(run):
         _print_panel(console, panel, hidden)
-    for remark in filter(None, [hidden.sentence(), launch_cost_sentence(run)]):
+    for remark in filter(None, [disturbed_sentence(run), hidden.sentence(), launch_cost_sentence(run)]):
         console.print()
         print_sentences(console, [remark], "dim")
 
@@ -243,10 +242,16 @@ def _print_checks(console: Console, verdicts: list[Check]) -> None:
 
 
 def _print_headlines(console: Console, summaries: list[PointSummary], others: OtherRuns) -> None:
-    figures = figures_of(headlines(summaries), others)
+    of_variants = figures_of_variants(summaries, others)
+    variant, figures = next(iter(of_variants.items()))
+    scope = list(filter(None, [scope_of(figures)]))
+    if len(of_variants) > 1:
+        console.print()
+        print_table(console, headline_table(of_variants), indent=2)
+        print_sentences(console, scope, "dim")
+        return
     several = ranks_matter(figures)
-    variant = summaries[0].variant  # of which they all are: see `headlines`
-    places = [shown.where.removesuffix(variant or "").rstrip(", ") for shown in figures]
+    places = [shown.where.removesuffix(variant).rstrip(", ") for shown in figures]
     numbers = iter(aligned([shown.value for shown in figures if " " not in shown.value]))
     values = [typewriter(shown.value if " " in shown.value else next(numbers)) for shown in figures]  # ranges are long
     counts = [shown.ranks if several else "" for shown in figures]
@@ -261,9 +266,7 @@ def _print_headlines(console: Console, summaries: list[PointSummary], others: Ot
         for line in _headline(row, widths, console.width):
             console.print(line, highlight=False, soft_wrap=True)
         print_sentences(console, shown.remarks, "dim", indent=4)
-    print_sentences(console, filter(None, [scope_of(figures)]), "dim")
-    if variant is not None:
-        console.print(Text(f"  These are figures of the variant {variant}.", style="dim"))
+    print_sentences(console, scope, "dim")
 
 
 def _headline(row: Sequence[str], widths: Sequence[int], most: int) -> Iterator[Text]:
@@ -284,17 +287,12 @@ def _headline(row: Sequence[str], widths: Sequence[int], most: int) -> Iterator[
 
 
 def _print_variants(console: Console, both: SideBySide, hidden: HiddenColumns) -> None:
-    """Print the curves of all variants as one table."""
-    first = both.curves[both.first]
+    """Print the curves of alternatives as one table."""
     console.print()
-    repeated = [f"{name} µs" for name in both.curves if name != both.first]  # the ratio says it too
-    table = Table.of_columns(both.title, variant_columns(both), [] if both.call else repeated)
-    _print_table(console, table, "" if both.call else first.operation.time, hidden)
-    if both.call:
-        notes = program_table(both).notes
-    else:
-        notes = [variant_note(both), *(note for curve in both.curves.values() for note in _notes(curve))]
-    print_sentences(console, dict.fromkeys(notes), "dim")
+    two = list(both.short_names.values()) if len(both.curves) == 2 and not both.call else []
+    table = replace(program_table(both), spare=[f"{name} µs" for name in two[1:]])  # the ratio says it too
+    _print_table(console, table, "" if both.call else both.curves[both.first].operation.time, hidden)
+    print_sentences(console, table.notes, "dim")
 
 
 def print_programs(runs: Sequence[Run], console: Console) -> None:
@@ -325,15 +323,6 @@ def _print_table(console: Console, table: Table, about: str, hidden: HiddenColum
     hidden.note(table, printed)
     console.print(Text.assemble((table.title, "bold"), (f"  {about}", "dim")))
     print_table(console, printed)
-
-
-def _notes(curve: Series) -> list[str]:
-    """Return the notes of this table; empty if there are none."""
-    notes = curve_notes(curve)
-    disturbed = sorted({number for point in curve.points for number in point.disturbed})
-    if disturbed:
-        notes.append(f"Disturbed by other processes: {these_launches(disturbed)}.")
-    return notes
 
 
 def _print_definitions(console: Console, definitions: list[Definition]) -> None:

@@ -125,6 +125,7 @@ class LaunchDocument(msgspec.Struct, kw_only=True):
     library: Annotated[LibraryDocument | None, Meta(description="of a variant with its own; else null")] = None
     build: Annotated[Build | None, Meta(description="files that measured; null in older runs")] = None
     environment: Annotated[dict[str, str], Meta(description="variables about MPI, as given to the ranks")] = {}
+    set_by_groma: Annotated[list[str], Meta(description="names of those that Groma chose, and not its user")] = []
     started: Annotated[str | None, Meta(description="when, in ISO 8601")] = None
     points: Annotated[Count, Meta(description="of its plan")] = 0
     finished: Annotated[str | None, Meta(description="when, in ISO 8601; null while it runs")] = None

@@ -102,7 +102,7 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         ranks_of_job(prepared),
         *expected_places(prepared),
         *refused_sentences(prepared),
-        of_launches(plan),
+        of_launches(plan, prepared.catalog),
         *(f"no {name}: {reason}" for name, reason in plan.lacking.items()),
     ]
     for sentence in filter(None, remarks):
@@ -159,6 +159,6 @@ def announce(prepared: Prepared, console: Console, launches: int) -> bool:
     is_long = bool(doubt) or expected_s(*asked) >= WORTH_SAYING_S
     if is_long:
         console.print(f"{forecast(*asked)}.", markup=False, soft_wrap=True)
-    for sentence in filter(None, [doubt, of_launches(prepared.plan)]):
+    for sentence in filter(None, [doubt, of_launches(prepared.plan, prepared.catalog)]):
         console.print(sentence, markup=False, soft_wrap=True)
     return is_long

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
 
 from groma.catalog import Catalog
 from groma.plan import Draft, Plan, expand
@@ -12,6 +15,7 @@ from groma.text.counts import counted, plain_duration
 
 # stop=reps has no time slot: what a hundred repetitions of most operations stay below.
 _ASSUMED_REPETITIONS_S = 0.05
+_LONGEST_S = 600.0  # longer runs are not made longer so that they decide: the user chooses
 
 
 @dataclass(frozen=True)
@@ -86,40 +90,57 @@ def crowding(ranks: int, cpus: int) -> str:
 
 
 def choose_launches(draft: Draft, catalog: Catalog) -> None:
-    """Give a plan without a number of launches as many as can decide between its variants."""
-    if not draft.states_launches and len(draft.variants) > 1:
-        draft.launches = max(draft.launches, fewest_to_decide(expand(draft, catalog)))
+    """Give a plan without a number of launches as many as can decide between its alternatives, if that is not long."""
+    if draft.states_launches or (draft.profile and len(draft.variants) < 2):
+        return
+    plan = expand(draft, catalog)
+    fewest = fewest_to_decide(plan, catalog)
+    if fewest > draft.launches and expected_s(replace(plan, launches=fewest), catalog) <= _LONGEST_S:
+        draft.launches = fewest
 
 
-def fewest_to_decide(plan: Plan) -> int:
-    """Return the fewest launches that can show that a ratio between variants is not 1; 0 if none is fixed or asked.
+def fewest_to_decide(plan: Plan, catalog: Catalog) -> int:
+    """Return the fewest launches that can show that a ratio between alternatives is not 1; 0 if none is asked for.
 
     With a budget or `within` launches are added until intervals are narrow.
     """
-    if not _ratios(plan) or plan.within or plan.budget_s:
+    ratios = _ratios(plan, catalog)
+    if not ratios or plan.within or plan.budget_s:
         return 0
     from groma.analysis.compare import fewest_launches  # noqa: PLC0415 - imports numpy
 
-    return fewest_launches(_ratios(plan))
+    return fewest_launches(ratios)
 
 
-def _ratios(plan: Plan) -> int:
-    compared = [len(own.points) for own in plan.parts.values()] or [len(plan.points)] * len(plan.variants)
-    return sum(compared[1:]) * len(plan.rank_counts)
+def _ratios(plan: Plan, catalog: Catalog) -> int:
+    """Return how many ratios a run compares: of programs with the first, else of all pairs of alternatives."""
+    if plan.parts:
+        ratios = sum([len(own.points) for own in plan.parts.values()][1:])
+    else:
+        variants = max(1, len(plan.variants))
+        alike = Counter(_apart_from_operation(point, catalog) for point in plan.points if not plan.profile)
+        ratios = len(plan.points) * math.comb(variants, 2) + variants * sum(math.comb(n, 2) for n in alike.values())
+    return ratios * len(plan.rank_counts)
 
 
-def of_launches(plan: Plan) -> str:
-    """Say that launches are too few for any verdict on variants, or that more than usual are made for it; else empty.
+def _apart_from_operation(point: dict[str, Any], catalog: Catalog) -> str:
+    """Return what a point measures, as a text that is the same for alternative operations."""
+    settings = {name: value for name, value in catalog.resolve(point).items() if name != "operation"}
+    return repr((catalog.operation(str(point["operation"])).work, sorted(settings.items())))
 
-    They suffice as soon as one ratio can be shown to differ from 1, with 5 % for all of them.
+
+def of_launches(plan: Plan, catalog: Catalog) -> str:
+    """Say that launches are too few for any verdict on alternatives, or that more than usual are made for it.
+
+    Empty if neither is so. They suffice as soon as one ratio can be shown to differ from 1, with 5 % for all of them.
     """
-    fewest, ratios = fewest_to_decide(plan), counted(_ratios(plan), "ratio")
+    fewest, ratios = fewest_to_decide(plan, catalog), counted(_ratios(plan, catalog), "ratio")
+    launches = f"{counted(plan.launches, 'launch')}{' of each variant' * bool(plan.variants)}"
     if plan.launches < fewest:
         return (
-            f"{counted(plan.launches, 'launch')} of each variant cannot show that any of {ratios} differs from 1 (5 % "
-            f"for all together); --launches {fewest} is the fewest that can. To add them afterwards: "
-            f"groma run --resume RUN --launches {fewest}."
+            f"{launches} cannot show that any of {ratios} differs from 1 (5 % for all together); --launches {fewest} "
+            f"is the fewest that can. To add them afterwards: groma run --resume RUN --launches {fewest}."
         )
     if plan.launches == fewest > DEFAULT_LAUNCHES:
-        return f"{counted(fewest, 'launch')} of each variant: the fewest that can show that one of {ratios} differs."
+        return f"{launches}: the fewest that can show that one of {ratios} differs."
     return ""

@@ -177,6 +177,7 @@ def _prepare(
         library=document.libraries.get(name or ""),
         build=build_of(setup, variant),
         environment=command.recorded_environment(),
+        set_by_groma=list(command.own),
         started=now_iso(),
         points=len(points),
     )

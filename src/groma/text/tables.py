@@ -19,7 +19,7 @@ _NUMBER = re.compile(
     r"[-+<\N{PLUS-MINUS SIGN}\N{MULTIPLICATION SIGN}]?\d[\d.,]*(e[-+]?\d+)?(%|\N{MULTIPLICATION SIGN})?"
     r"|[KMG]?i?B|to|of|\N{EN DASH}"
 )
-_MARKS = "*\N{DAGGER}\N{DOUBLE DAGGER}"  # which lead to a note below the table
+_MARKS = "*=\N{DAGGER}\N{DOUBLE DAGGER}"  # which lead to a note below the table
 _LONG = 16
 
 
