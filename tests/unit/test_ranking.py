@@ -188,9 +188,8 @@ def drawn(random: np.random.Generator, ways: int, sizes: int, launches: int) -> 
     figures = np.exp(common + random.normal(0, 0.03, (launches, sizes, ways)))
     names = [f"way {number}" for number in range(ways)]
     keys = [(pair, size) for pair in combinations(range(ways), 2) for size in range(sizes)]
-    comparisons = [
-        compare(*(dict(enumerate(figures[:, size, way].tolist())) for way in pair[::-1])) for pair, size in keys
-    ]
+    by_round = {key: dict(enumerate(figures[:, key[0], key[1]].tolist())) for key in np.ndindex(sizes, ways)}
+    comparisons = [compare(by_round[size, other], by_round[size, one]) for (one, other), size in keys]
     pairs: dict[tuple[str, str], dict[int | None, Judged]] = {}
     for ((one, other), size), judged in zip(keys, judge(comparisons, margin=0.0), strict=True):
         pairs.setdefault((names[one], names[other]), {})[size] = judged
