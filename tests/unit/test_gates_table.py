@@ -37,12 +37,12 @@ def test_gates_of_a_kind_are_counted_together() -> None:
     said = page([ONE, replace(ONE, code=125), slower, slower, drawn, drawn, replace(drawn, drawn=False, code=0)])
     assert said.rows == [
         ["in turns", "4", "0% (0% to 84%)", "50% (1% to 99%)", "-", "100% (16% to 100%)", "2.0"],
-        ["apart, baseline of 1", "2", "0% (0% to 84%)", "0% (0% to 84%)", "-", "-", "1.0"],
+        ["apart, baseline of 1", "2", "0% (0% to 84%)", "100% (16% to 100%)", "-", "-", "1.0"],
         ["two runs, a rule of 10%", "2", "100% (16% to 100%)", "0% (0% to 84%)", "-", "-", "-"],
     ]
     text = said.text("gates", [])
     assert "**Gates in turns: 0% (0% to 84%) alarm although nothing changed" in text
-    assert "of 1 0" in " ".join(text.split()), "real gates are told apart from drawn ones"
+    assert "ended with: 0 (of 1 run)." in " ".join(text.split()), "real gates are told apart from drawn ones"
 
 
 def test_more_false_alarms_than_five_per_cent_are_no_success() -> None:
