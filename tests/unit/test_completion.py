@@ -47,6 +47,7 @@ def completed(words: str, code: str = GROMA) -> beds.Result:
         ("groma show somewhere/e", ["file,somewhere/e"]),
         ("groma compare quick s", ["plain,spring"]),
         ("groma gate qu", ["plain,quick-20260102-030405"]),
+        ("groma gate --mpi a,b halo/p", ["plain,halo/persistent"]),
         ("groma baseline show s", ["plain,spring"]),
     ],
 )

@@ -15,7 +15,7 @@ from groma.cli.deciding import deciding, print_compared
 from groma.cli.limiting import gate_by_limits, limits_options
 from groma.cli.options import hosts_options, measuring, read_duration, read_where, reading
 from groma.cli.run import complete_draft, draft_of, planned, run
-from groma.cli.words import RunPath, complete_sides
+from groma.cli.words import RunPath, complete_operations_and_sides
 from groma.errors import CatalogError, GromaError, InputError, LaunchError, MachineError, RunError
 from groma.launch.engine import catalog_in_use
 from groma.run.forecast import choose_launches
@@ -43,7 +43,12 @@ _OF_MEASURING = ("bisect", "confirm", "budget", "over", "visit", "ranks", "launc
 
 
 @click.command()
-@click.argument("what", metavar="OPERATION... | PLAN.toml | BASELINE [RUN...]", nargs=-1, shell_complete=complete_sides)
+@click.argument(
+    "what",
+    metavar="OPERATION... | PLAN.toml | BASELINE [RUN...]",
+    nargs=-1,
+    shell_complete=complete_operations_and_sides,
+)
 @planned
 @click.option("--between", nargs=2, metavar="BASE HEAD", help=_BETWEEN)
 @limits_options

@@ -54,10 +54,12 @@ def beginning(incomplete: str, words: Iterable[str], *, files: bool = False) -> 
 
 def complete_operations(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """Return the operations that begin so, and plan files."""
-    from groma.catalog import packaged  # noqa: PLC0415 - only a shell that completes needs it
+    return beginning(incomplete, _asked(), files=True)
 
-    names = [operation.name for operation in packaged().operations]
-    return beginning(incomplete, [*names, *map(str, Path().glob("*.toml"))], files=True)
+
+def complete_operations_and_sides(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
+    """Return the same, baselines and runs."""
+    return beginning(incomplete, [*_asked(), *_baselines(), *_runs()], files=True)
 
 
 def complete_profiles(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
@@ -92,6 +94,12 @@ def complete_sides(_context: click.Context, _parameter: click.Parameter, incompl
 def complete_baselines(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
     """Return the baselines whose names begin so."""
     return beginning(incomplete, _baselines())
+
+
+def _asked() -> list[str]:
+    from groma.catalog import packaged  # noqa: PLC0415 - only a shell that completes needs it
+
+    return [*(operation.name for operation in packaged().operations), *map(str, Path().glob("*.toml"))]
 
 
 def _runs() -> list[str]:
