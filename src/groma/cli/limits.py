@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from groma.cli.options import file_option, read_share, reading
+from groma.cli.words import RunPath
 from groma.errors import InputError, writing
 from groma.text.console import out, path_line
 from groma.text.counts import counted
@@ -21,7 +22,7 @@ def limits() -> None:
 
 
 @limits.command(name="from")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=RunPath())
 @click.option("--margin", callback=reading(read_share), metavar="M", default="10%", show_default=True, help=_MARGIN)
 @click.option("--system", metavar="NAME[:PARTITION]", default="", help=_SYSTEM)
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
