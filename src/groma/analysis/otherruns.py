@@ -90,7 +90,7 @@ class OtherRuns:
         if len(rounds) >= MINIMUM_RUNS and (ends := next_run(rounds)):
             return AnotherRun((ends.high - ends.low) / 2, float(np.std([*map(median, rounds)], ddof=1)), len(rounds))
         state = usual_state(*self.readings_ns([summary]))
-        return another_run(logs, stretches([*self.in_state(summary, state), logs]))
+        return another_run(logs, stretches(self.in_state(summary, state)))
 
     def readings_ns(self, summaries: Sequence[PointSummary]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the times of a cache line around figures of these points: the run's own, and all runs' (no NaN)."""

@@ -76,7 +76,7 @@ def scope_of(figures: Sequence[ShownFigure]) -> str:
         some = f" for {len(found) - len(known)} of them" if known else ""
         few = f"fewer than {MINIMUM_RUNS} runs here"
         parts.append(f"by the default that runs differ by {percent(RUN_DEVIATION)}{some} ({few})")
-    return f"±: another run in this state of the machine lies there with 95 %, {' and '.join(parts)}." if parts else ""
+    return f"Intervals are for another run in this state of the machine (95 %), {' and '.join(parts)}." if parts else ""
 
 
 def figure(headline: Headline, another: AnotherRun | None = None) -> ShownFigure:

@@ -252,26 +252,28 @@ class AnotherRun:
 
 def another_run(
     own: NDArray[np.float64],
-    stretches: Sequence[Sequence[NDArray[np.float64]]] = (),
+    others: Sequence[Sequence[NDArray[np.float64]]] = (),
     default: float = RUN_DEVIATION,
 ) -> AnotherRun:
     """Predict another run's figure from this run's, both in one state of the machine.
 
-    `own` are the logarithms of the run's launch figures, `stretches` those of all known runs with it, in groups between
-    which the figure changed for good. Two runs differ with twice the variance of one. If runs have `MINIMUM_FREEDOM`
-    degrees of freedom, they show it, and the interval is no narrower than what launches explain; else it is what this
-    run's launches explain and the square of `default`, a standard deviation.
+    `own` are the logarithms of the run's launch figures, `others` those of other runs, in groups between which the
+    figure changed for good. Two runs differ with twice the variance of one. If other runs have `MINIMUM_FREEDOM`
+    degrees of freedom, or have them with this run, they show it, and the interval is no narrower than what launches
+    explain; else it is what this run's launches explain and the square of `default`, a standard deviation.
     """
-    groups = [_medians(runs) for runs in stretches]
+    units = [own, *(logs for runs in others for logs in runs)]
+    groups = [_medians(runs) for runs in others]
+    if groups and _freedom(groups) < MINIMUM_FREEDOM:
+        groups[-1] = np.append(groups[-1], _medians([own]))
     freedom = _freedom(groups)
     if freedom < MINIMUM_FREEDOM:
         deviation = math.sqrt(default**2 + _explained([own]))
         return AnotherRun(_NORMAL * math.sqrt(2) * deviation, default, 0)
-    every = [logs for runs in stretches for logs in runs]
     deviation = math.sqrt(_variance_within(groups))
     student = student_quantile(freedom, (1 + CONFIDENCE) / 2)
-    reach = math.sqrt(2) * max(student * deviation, _NORMAL * math.sqrt(_explained(every)))
-    return AnotherRun(reach, deviation, len(every))
+    reach = math.sqrt(2) * max(student * deviation, _NORMAL * math.sqrt(_explained(units)))
+    return AnotherRun(reach, deviation, len(units))
 
 
 def _freedom(groups: Sequence[NDArray[np.float64]]) -> int:
