@@ -31,7 +31,7 @@ from groma.results.records import (
     without_figure,
 )
 
-LARGE = 256 << 10  # bytes of records of a launch that are not held in memory
+LARGE = 64 << 10  # bytes of records of a launch that are not held in memory
 KEPT = "points.places"  # where the lines of a large file begin
 _COLUMNS = ("offset", "length", "index")
 _VERSION = 2  # of what is refused and kept: a change makes kept places invalid
