@@ -71,7 +71,7 @@ def test_whole_records_are_read_and_nothing_is_said_of_checksums(groma: Groma, m
 
 
 def test_records_of_older_engines_are_read_and_said_to_have_none(groma: Groma, tmp_path: Path) -> None:
-    said = groma("show", str(make_run(tmp_path / "run", FEW)))
+    said = groma("show", str(make_run(tmp_path / "run", FEW)), "--checks")
     assert said.code == 0
     assert "Records without checksums (older engine)." in " ".join(said.out.split())
 

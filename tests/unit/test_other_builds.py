@@ -57,7 +57,7 @@ def test_every_launch_records_what_measured_it(groma: Groma, engine: Path, libra
     assert [len(build(1)[name]) for name in ("engine", "library")] == [16, 16]
     assert build(1)["library_path"] == str(library)
     assert build(1) == build(3)
-    shown = groma("show", "out")
+    shown = groma("show", "out", "--checks")
     assert "builds" not in shown.out
 
 
@@ -92,7 +92,7 @@ def test_builds_that_are_mixed_by_request_are_said_by_the_checks(
     assert "From launch 2 on " in said.err
     assert document()["any_build"] is True
     what = {"engine": "engine", "library": "MPI library"}[file]
-    shown = once(groma("show", "out"))
+    shown = once(groma("show", "out", "--checks"))
     assert f"another build of the {what} measured launch 2: the figures mix builds." in shown
     again = groma("run", "--resume", "out")
     assert again.code == 0, again.err
@@ -134,4 +134,6 @@ def test_versions_that_are_mixed_by_request_are_said_by_the_checks(
     interrupted(groma, monkeypatch)
     monkeypatch.setenv("FAKE_ENGINE", "version=2")
     assert groma("run", "--resume", "out", "--any-build").code == 0
-    assert "another version of the MPI library measured launch 2: the figures mix builds." in once(groma("show", "out"))
+    assert "another version of the MPI library measured launch 2: the figures mix builds." in once(
+        groma("show", "out", "--checks")
+    )

@@ -176,7 +176,7 @@ def test_a_point_without_a_figure_is_missing_and_stops_nothing(groma: Groma, mon
     assert document()["state"] == "partial"
     cause = "Launch 3: pingpong 16 B failed: pingpong: no figure, because 40 of 40 repetitions missed their starts"
     assert cause in document()["notes"]
-    shown = groma("show", "out")
+    shown = groma("show", "out", "--checks")
     assert shown.code == 1
     assert "1 point gave none" in once(shown)
     assert groma("export", "out", "--to", "csv").code == 0
