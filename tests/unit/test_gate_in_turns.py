@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +17,7 @@ import numpy as np
 import pytest
 from edited_records import write_records
 from fakes import Groma, refused
+from fakes.libraries import abi_library
 from planted_runs import QUIET, change_document, made
 
 from groma.analysis.compare import Paired
@@ -21,6 +25,7 @@ from groma.decide.turns import LOOKS
 from groma.results import load_run
 from groma.run.schedule import Schedule, turn
 
+COMMAND = (sys.executable, "-c", "from groma.cli import main; main()")
 SIDES = ("--variant", "base:", "--variant")
 QUICKLY = ("gate", "bcast", "barrier", "--bytes", "8,64K", *SIDES)
 SCATTERING = ("gate", "barrier", "--variant", "base:FAKE_ENGINE=noise=1", "--variant", "head:A=1,FAKE_ENGINE=noise=1")
@@ -130,6 +135,36 @@ def test_a_bisection_builds_first_and_needs_no_baseline(groma: Groma) -> None:
     assert (said.code, Path("built").exists()) == (4, True)
     assert groma(*QUICKLY, "head:A=1", "--bisect", "exit 3").code == 125
     assert groma("gate", "bcast", "--variant", "base:", "--bisect", "true").code == 255
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("fakes")
+def test_git_bisect_names_the_commit_of_a_library(tmp_path: Path) -> None:
+    """Eight commits; the sixth makes it a tenth slower. Every step installs the library and measures it and a good one.
+
+    On real ranks it is tests/engine/test_gate_in_turns.py.
+    """
+    good, new, repository = abi_library(tmp_path / "good"), tmp_path / "new", tmp_path / "repository"
+    repository.mkdir()
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", str(repository)]
+    output_of(*git, "init", "-q")
+    for commit in range(1, 9):
+        abi_library(repository, f"5.0.{commit}", "slower=10" if commit >= 6 else "slower=0")
+        output_of(*git, "add", ".")
+        output_of(*git, "commit", "-q", "-m", f"commit {commit}")
+    gate = [*COMMAND, "gate", "barrier", "--mpi", f"base={good},head={new}", "--bisect", f"cp -r bin lib -t {new}"]
+    new.mkdir()
+    output_of(*git, "bisect", "start", "HEAD", "HEAD~7")
+    said = output_of(*git, "bisect", "run", *gate, env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
+    assert re.search(r"is the first bad commit(.|\n)*commit 6\n", said), said
+    assert "skip" not in output_of(*git, "bisect", "log")
+
+
+def output_of(*command: str, env: dict[str, str] | None = None) -> str:
+    """Run a command that ends well, and return what it wrote to both outputs."""
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
 
 
 def test_rounds_of_two_states_do_not_count(groma: Groma) -> None:
