@@ -105,12 +105,16 @@ def places(both: SideBySide) -> list[Place]:
         counts = {name: [own.verdict for own in all_leads[name].values()] for name in times if all_leads[name]}
         if not counts:
             continue
-        order = sorted(
-            counts, key=lambda name: (counts[name].count("faster"), -counts[name].count("slower"), times[name])
-        )
+        order = sorted(counts, key=lambda name: (*_standing(all_leads[name]), times[name]))
         unbeaten = tuple(name for name in order if "faster" not in counts[name])
         placed.append(Place(size, order[0], all_leads[order[0]], unbeaten or tuple(order)))
     return placed
+
+
+def _standing(own: dict[str, Lead]) -> tuple[int, int, int]:
+    """Return how many others are shown faster, how many slower (less than 0), and how many take less time."""
+    verdicts = [lead.verdict for lead in own.values()]
+    return verdicts.count("faster"), -verdicts.count("slower"), sum(lead.ratio < 1 for lead in own.values())
 
 
 def of_neighbours(both: SideBySide, placed: list[Place]) -> list[Stretch]:

@@ -289,8 +289,11 @@ def _headline(row: Sequence[str], widths: Sequence[int], most: int) -> Iterator[
 def _print_variants(console: Console, both: SideBySide, hidden: HiddenColumns) -> None:
     """Print the curves of alternatives as one table."""
     console.print()
-    two = list(both.short_names.values()) if len(both.curves) == 2 and not both.call else []
-    table = replace(program_table(both), spare=[f"{name} µs" for name in two[1:]])  # the ratio says it too
+    table, names = program_table(both), list(both.short_names.values())
+    if not both.call:
+        # Of two the ratio says the second time too; of more, times are the answer.
+        spare = [f"{names[1]} µs"] if len(names) == 2 else ["95% interval", "next / shortest"]
+        table = replace(table, spare=spare)
     _print_table(console, table, "" if both.call else both.curves[both.first].operation.time, hidden)
     print_sentences(console, table.notes, "dim")
 
