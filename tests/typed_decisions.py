@@ -93,3 +93,30 @@ def the_last_stretch_is_kept(place: Place) -> None:
     assert said.code == 0, said.err
     assert "in a history without a change" in said.err
     assert "month" in place.groma("baseline", "list").out
+
+
+def a_first_file_of_limits(place: Place) -> None:
+    for number in (1, 2, 3):
+        place.groma("run", "bcast", "--bytes", "8", "--launches", "8", "-o", f"runs/{number}")
+    assert place.type().last_line == "limits.toml"
+    assert 'operation = "bcast"' in Path("limits.toml").read_text()
+
+
+def _limits(place: Place) -> None:
+    """Write limits for the fake engine's time of a point that the profile quick has too."""
+    Path("limits.toml").write_text(
+        'limit = [{operation = "pingpong", bytes = 8, value = 1e6, upper = 0.1, unit = "us"}]\n'
+    )
+    place.groma("run", "pingpong", "--bytes", "8", "--launches", "8", "-o", "out")
+
+
+def limits_are_checked(place: Place) -> None:
+    _limits(place)
+    assert place.type().out == "limits.toml: 1 limit (every system: 1).\n"
+
+
+def limits_are_kept(place: Place) -> None:
+    _limits(place)
+    said = place.type(run="out")
+    assert said.code == 0, said.err
+    assert "Within limits: " in said.out + said.err

@@ -80,7 +80,13 @@ def lbw_over_pvm(place: Place) -> None:
 def a_profile_is_planned(place: Place) -> None:
     said = place.type("--launches", "1", "--dry-run")
     assert said.code == 0, said.err
-    measured = {"pairs": "pingpong", "hpcc": "pingpong", "alcf": "targets", "osu": "message_rate"}
+    measured = {
+        "acceptance": "pingpong",
+        "pairs": "pingpong",
+        "hpcc": "pingpong",
+        "alcf": "targets",
+        "osu": "message_rate",
+    }
     assert f"operation={measured.get(place.command.split()[-1], 'bcast')} " in said.out
 
 

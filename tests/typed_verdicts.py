@@ -58,6 +58,11 @@ def its_ten_lines(place: Place) -> None:
     assert sum(line.startswith("RandomlyOrderedRingLatency_usec=") for line in lines) == 1
 
 
+def the_list_alone(place: Place) -> None:
+    shutil.copytree(RECORDED / "acceptance", "out")
+    assert "2 ranks: 7 of 14 lines of the list measured." in place.type(run="out").out
+
+
 def what_distance_costs(place: Place) -> None:
     said = place.type("--launches", "1", "--dry-run")
     assert said.code == 0, said.err

@@ -27,9 +27,12 @@ from typed_commands import (
 )
 from typed_decisions import (
     a_bisection,
+    a_first_file_of_limits,
     a_history_is_a_page,
     a_history_is_told,
     baselines_are_listed,
+    limits_are_checked,
+    limits_are_kept,
     the_gate_ends_well,
     the_gate_in_turns_ends_well,
     the_gate_of_a_run_ends_well,
@@ -96,6 +99,7 @@ from typed_verdicts import (
     methods_are_explained,
     programs_are_one_page,
     programs_take_turns,
+    the_list_alone,
     the_network_in_ten_figures,
     the_steps_here,
     the_verdict_alone,
@@ -104,6 +108,13 @@ from typed_verdicts import (
 )
 
 CHECKS: dict[str, Callable[[Place], None]] = {
+    "groma limits from runs/1 runs/2 runs/3 --margin 10%": a_first_file_of_limits,
+    "groma limits check limits.toml": limits_are_checked,
+    "groma gate --limits limits.toml": limits_are_kept,
+    "groma gate --limits limits.toml RUN --format junit": limits_are_kept,
+    "groma quick --limits limits.toml": limits_are_kept,
+    "groma run --profile acceptance": a_profile_is_planned,
+    "groma show RUN --style acceptance": the_list_alone,
     "make quick": make_target,
     "make test": make_target,
     "source .venv/bin/activate": the_environment_is_entered,
@@ -262,11 +273,16 @@ def test_the_python_of_the_pages(groma: Groma, capsys: pytest.CaptureFixture[str
 
 
 def test_the_toml_of_the_guide(groma: Groma) -> None:
-    """Every block is a plan, or a part of one that is complete with an operation."""
-    for number, text in enumerate(text for language, text in documented.other_blocks() if language == "toml"):
+    """Every block is a plan, a part of one that is complete with an operation, or a file of limits."""
+    blocks = [text for language, text in documented.other_blocks() if language == "toml"]
+    limits = [text for text in blocks if "[[limit]]" in text]
+    for text in limits:
+        Path("limits.toml").write_text(text)
+        assert groma("limits", "check", "limits.toml").out == "limits.toml: 2 limits (cluster: 1, cluster:gpu: 1).\n"
+    for number, text in enumerate(text for text in blocks if text not in limits):
         own = "" if "[[points]]" in text else "[[points]]\noperation = 'bcast'\n"
         Path(f"plan{number}.toml").write_text(text + own)
         said = groma("run", f"plan{number}.toml", "--dry-run")
         assert said.code == 0, said.err
         assert not own or ("variants: shared and tcp" in said.out) == ("[[variant]]" in text)
-    assert len(list(Path().glob("plan*.toml"))) == 3
+    assert (len(list(Path().glob("plan*.toml"))), len(limits)) == (3, 1)

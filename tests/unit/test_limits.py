@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from fakes import Groma, refused
-from planted_runs import QUIET, change_document, made
+from planted_runs import QUIET, change_document, change_points, made
 
 from groma.analysis.limits import Judgement, judged, read_limits
 from groma.catalog.catalog import packaged
@@ -380,3 +381,25 @@ def test_a_first_file_is_refused(runs: Groma, arguments: str, says: str) -> None
     made(Path("few"), 7, replace(STEADY, launches=3))
     Path("limits.toml").write_text("")
     runs("limits", *arguments.split()).refuses(says)
+
+
+def test_launches_that_measured_another_way_are_left_out(runs: Groma) -> None:
+    """Two of ten launches could not keep their starts, and measured after barriers: they are no figure of their own."""
+
+    def replaced(record: dict[str, Any]) -> None:
+        record["point"]["sync"] = "barrier"
+        record["replaced"] = {"sync": {"asked": "roundtime", "because": "late"}}
+
+    for run in (Path("good"), Path("slow")):
+        change_points(run, lambda record: record["point"].update(sync="roundtime"))
+    for launch in ("001", "002"):
+        part = Path("part") / "launches" / launch
+        part.parent.mkdir(parents=True, exist_ok=True)
+        (Path("good/launches") / launch).rename(part)
+    change_points(Path("part"), replaced)
+    for launch in ("001", "002"):
+        (Path("part/launches") / launch).rename(Path("good/launches") / launch)
+    said = judge(LIMITS, "good")
+    assert [line.verdict for line in said.lines] == ["pass"] * 3
+    assert {len(line.point.rows) for line in said.lines if line.point} == {8}
+    assert runs("limits", "from", "good", "-o", "first.toml").code == 0

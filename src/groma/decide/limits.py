@@ -22,7 +22,7 @@ from groma.plan import Draft, Plan, Written, expand, read_profile
 from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
 from groma.plan.hosts import NO_HOSTS
 from groma.results import Run, load_run
-from groma.run.preparing import prepare_plan, refuse_under_launcher, set_ranks
+from groma.run.preparing import fit_to_budget, prepare_plan, refuse_under_launcher, set_ranks
 from groma.text.console import err, path_line
 from groma.text.counts import counted
 
@@ -138,6 +138,7 @@ def _plans(limits: Limits, catalog: Catalog, wishes: Wishes, looks: int) -> Iter
         draft = read_profile(profile, catalog) if profile else _draft(own)
         _set_ranks(draft, own, wishes)
         draft.launches, draft.budget_s = launches, budget_s
+        fit_to_budget(draft, catalog, err())
         plan = expand(draft, catalog)
         points = [point for point in plan.points if limits.about(plan.profile, [catalog.resolve(point)]).limits]
         if not points:

@@ -26,7 +26,7 @@ from groma.analysis.otherruns import key
 from groma.analysis.series import differing_settings, words
 from groma.analysis.summary import PointSummary, summarise
 from groma.results import Run, load_run
-from groma.text.counts import all_of, counted, first_names
+from groma.text.counts import all_of, counted
 from groma.text.numbers import DASH, significant
 
 State = Literal["pass", "fail", "not decided", "not measured"]
@@ -182,16 +182,28 @@ class Measured:
 
 
 def points_of(runs: Sequence[Run]) -> list[Measured]:
-    """Return every point of the runs, each once."""
+    """Return every point of the runs, each once.
+
+    Where a setting could not be kept in some launches of a run, only those count that measured in the way of most.
+    """
     found: dict[tuple[str | None, str], Measured] = {}
     for run in runs:
-        own: dict[str, list[PointSummary]] = {}
+        own: dict[str, dict[str, list[PointSummary]]] = {}
         for part in (run, *_again(run)):
             for point in summarise(part):
-                own.setdefault(key(point.ranks, point.variant, point.point), []).append(point)
-        for name, points in own.items():
+                ways = own.setdefault(key(point.ranks, point.variant, point.point | _asked(point)), {})
+                ways.setdefault(key(point.ranks, point.variant, point.point), []).append(point)
+        for name, ways in own.items():
+            points = max(ways.values(), key=lambda way: sum(len(point.rows) for point in way))
             found.setdefault((run.meta.profile, name), Measured(run.meta.profile, [])).units.append(points)
     return list(found.values())
+
+
+def _asked(point: PointSummary) -> dict[str, str]:
+    """Return the settings of a point that were asked for and could not be kept."""
+    if np.isnan(point.rows.codes("replaced")).all():
+        return {}
+    return {name: one.asked for launch in point.launches for name, one in launch.replaced.items()}
 
 
 def _again(run: Run) -> Iterator[Run]:
@@ -263,4 +275,5 @@ def _remarks(lines: Sequence[Line], runs: Sequence[Run]) -> list[str]:
 
 
 def _listed(texts: Sequence[str]) -> str:
-    return first_names(texts, _NAMED)
+    more = [f"{len(texts) - _NAMED} more"] if len(texts) > _NAMED else []
+    return "; ".join([*texts[:_NAMED], *more])
