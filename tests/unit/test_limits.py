@@ -172,6 +172,7 @@ def test_a_wrong_file_ends_with_2(runs: Groma, arguments: str, says: str) -> Non
     ("--limits site.toml good --margin 3%", "--margin means nothing with --limits"),
     ("--limits site.toml good --launches 3", "--launches means nothing with runs that exist"),
     ("--limits site.toml good good", "are one run and its copy"),
+    ("good --system here", "--system is for --limits FILE"),
     ("--limits site.toml nowhere", "nowhere is not a directory"),
 )
 def test_wrong_arguments_end_with_2(runs: Groma, arguments: str, says: str) -> None:

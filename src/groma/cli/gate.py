@@ -83,6 +83,7 @@ def gate(**options: Any) -> int:  # noqa: ANN401 - each option is read by its na
     if options["limits"] is not None:
         _refuse(options, (*_PLANS, *_OF_PLANS), "of a gate in turns, and limits have points of their own; leave it out")
         return gate_by_limits(_runs(options["what"]), options)
+    _refuse(options, ("system",), "for --limits FILE, whose systems it chooses among; name the file, or leave it out")
     is_planned = any(options[name] for name in _PLANS) or any(word.endswith(".toml") for word in options["what"])
     ways = {True: _in_turns, False: _of_run if options["between"] else _against_baseline}
     if not is_planned and (options["between"] or options["what"][1:]):
