@@ -128,8 +128,10 @@ def bootstrap(found: list[Found]) -> tuple[float, float]:
     shares = []
     for _ in range(RESAMPLES):
         chosen = random.integers(0, every.shape[1], every.shape[1])
-        shares.append(np.nanmean(every[:, chosen][:, :, chosen]))  # a run beside itself is NaN
-    low, high = np.nanquantile(shares, (0.025, 0.975))
+        outside = every[:, chosen][:, :, chosen]
+        outside = outside[~np.isnan(outside)]  # a run beside itself is NaN
+        shares += [outside.mean()] if outside.size else []
+    low, high = np.quantile(shares, (0.025, 0.975))
     return float(low), float(high)
 
 
