@@ -29,7 +29,7 @@ from groma.analysis.rows import median
 
 MINIMUM_FREEDOM = 2  # with one, Student's factor is 12.7: an interval that says nothing
 DRIFT_FREEDOM = 4  # with fewer, how much visits differ is hardly known: a test of that alone finds next to nothing
-# How much runs differ (1 sigma) beyond their launches, where no runs show it: docs/aa.md.
+# How much runs differ (1 sigma) beyond their launches, where no runs show it: a choice (docs/adr/0045).
 RUN_DEVIATION = 0.02
 _NORMAL = 1.959964
 
