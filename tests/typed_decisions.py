@@ -23,6 +23,11 @@ def variants_are_compared(place: Place) -> None:
     assert place.type(run="out").out.startswith("tcp against shared, 1 point: ")
 
 
+def operations_are_compared(place: Place) -> None:
+    place.groma("run", "halo/sendrecv", "halo/all_at_once", "--bytes", "8", "--launches", "6", "-o", "out")
+    assert place.type(run="out").out.startswith("halo/all_at_once against halo/sendrecv, 1 point: ")
+
+
 def three_runs_are_kept(place: Place) -> None:
     for number in (1, 2, 3):
         place.groma("run", "bcast", "--bytes", "8", "--launches", "6", "-o", f"runs/{number}")
