@@ -59,7 +59,7 @@ def test_a_directory_and_a_baseline_go_before_the_beginning_of_a_name(groma: Gro
     assert str(compared).count("bcast-20260102-030401") > 0
     shutil.copytree(runs[2], "bcast")
     assert "is runs/" not in groma("show", "bcast").err
-    assert groma("show", "bcast").out == groma("show", str(runs[2])).out.replace(runs[2].name, "bcast")
+    assert groma("show", "bcast").out.startswith("bcast  Fake 1.0")
 
 
 def test_compare_finds_the_newest_of_both_names(groma: Groma, runs: list[Path]) -> None:
