@@ -250,9 +250,9 @@ def test_every_command_of_the_pages_has_a_check_and_every_check_a_command() -> N
 def test_every_other_block_is_known() -> None:
     """A block of commands that starts with a program nobody knows would be taken for what a program prints."""
     kinds = [language or text.split()[0].partition("-")[0] for language, text in documented.other_blocks()]
-    assert set(kinds) <= {"toml", "python", "quick", "Slow", "Messages", "echo"}
+    assert set(kinds) <= {"toml", "python", "Slow", "Messages", "echo"}
     assert kinds.count("echo") == 1, "the recipe that tests/programs/test_lbw_pvm.py runs as it stands there"
-    assert (kinds.count("quick"), kinds.count("Slow")) == (1, 1)
+    assert kinds.count("Slow") == 1
 
 
 @pytest.mark.parametrize(
