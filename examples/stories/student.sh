@@ -5,6 +5,6 @@
 set -euo pipefail
 
 groma run 'halo/*' --bytes 8:64K:*8 "$@" # tables and ranking; the path of the run is the last line
-groma plot halo -o halo.svg              # the newest run whose name begins so; .pdf and .png need groma[figures]
+groma plot halo -o halo.svg              # the newest run whose name begins so; .pdf and .png need reportlab and resvg-py
 groma export halo --points --to latex -o halo.tex
 groma export halo --points --to csv -o halo.csv

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 import pytest
 
@@ -14,6 +16,9 @@ def reader(kind: Kind) -> type[msgspec.Struct]:
     """Return the struct that reads a kind."""
     if kind.name == "point":
         return records.point_with_columns()
+    tagged = {struct.__struct_config__.tag: struct for struct in get_args(records.Record)}
+    if kind.name in tagged:
+        return tagged[kind.name]
     modules = [module for module in (records, instruments, documents) if hasattr(module, camel(kind.name))]
     struct: type[msgspec.Struct] = getattr(modules[0], camel(kind.name))
     return struct

@@ -249,7 +249,7 @@ def test_a_point_that_no_round_measured_alike_on_both_sides_is_not_decided(groma
     ("bcast --variant a: --variant b:A=1 --between a c", "there are a, b; name two with --between"),
     ("bcast --variant a: --variant b:A=1 --confirm 2", "--confirm is of a gate against a baseline"),
     ("run --between base", "Option '--between' requires 2 arguments"),
-    ("run --between base tip", "run has no variant tip: it has base, head"),
+    ("run --between base tip", "run has no variant or operation tip: its variants are base, head"),
     ("run --between base head --budget 1m", "--budget is of measuring, and runs that exist are not measured again"),
     ("run other --between base head", "--between compares two variants of one run; name that run alone"),
     ("run --bytes 8", "--bytes is of a gate in turns"),

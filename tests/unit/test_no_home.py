@@ -38,7 +38,7 @@ def test_an_engine_describes_itself_without_it_and_is_remembered_in_one_that_exi
     assert not home.exists()
     home.mkdir()
     assert describe(find_engine()).operations
-    assert len([*home.glob(".cache/groma/describe-*.json")]) == 1
+    assert len([*home.glob(".cache/groma/describe-*")]) == 1
 
 
 def test_what_has_to_be_there_says_that_it_is_missing(home: Path) -> None:

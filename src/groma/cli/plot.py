@@ -22,7 +22,7 @@ _FONT = "TrueType font of a pdf or png (default: Bitstream Vera Sans)."
 @click.command()
 @click.argument("directories", metavar="RUN...", type=RunPath(), nargs=-1, callback=or_newest(one))
 @last_option
-@file_option("figure.svg in the run; here for several; .pdf and .png need groma[figures]")
+@file_option("figure.svg in the run; here for several; .pdf and .png need reportlab and resvg-py")
 @click.option("--operation", "operations", callback=reading(read_names), metavar="NAME,...", help=_OPERATION)
 @click.option("--figure", "quantity", type=click.Choice(["time", "bandwidth", "message rate"]), help=_FIGURE)
 @click.option("--width", type=click.FloatRange(60, 400), default=85, show_default=True, metavar="MM", help=_WIDTH)

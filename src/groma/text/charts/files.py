@@ -1,6 +1,6 @@
 """A figure (`groma.text.charts.figure`) as PDF, with its lines as lines and its font inside, and as PNG.
 
-Both need the extra `groma[figures]`, which is imported only here.
+Both need the extra `figures`, which is imported only here.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _module(name: str, what: str) -> Any:  # noqa: ANN401 - a library that may n
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise InputError(f"{what} needs another library: pip install 'groma[figures]', or write an .svg") from error
+        raise InputError(f"{what} needs another library: pip install reportlab resvg-py, or write an .svg") from error
 
 
 def _text(name: str | bytes) -> str:
