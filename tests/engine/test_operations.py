@@ -27,6 +27,8 @@ LENGTHS: Lengths = (
     ("int64", 104),
     ("byte", 200_003),
 )
+# Forms have the arguments of their blocking operation, which has all lengths.
+FORM_LENGTHS: Lengths = (("char", 13), ("double", 56), ("byte", 200_003))
 ELEMENT_BYTES = {"byte": 1, "char": 1, "int32": 4, "int64": 8, "float": 4, "double": 8}
 REDUCTIONS = {
     "byte": ("band",),
@@ -114,7 +116,8 @@ def delivered(library: beds.Library) -> list[dict[str, Any]]:
     """Return the operations of the catalogue that the library itself does right."""
     # MPICH 4.0 exchanges the two faces of a periodic dimension of two ranks (MPI-4.1, 8.6 says which is which).
     wrong = {"halo/neighbourhood"} if library.name == "mpich" else set()
-    return [operation for operation in catalogue(library)["operations"] if operation["name"] not in wrong]
+    able = [operation for operation in catalogue(library)["operations"] if not operation["lacks"]]
+    return [operation for operation in able if operation["name"] not in wrong]
 
 
 def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
@@ -135,7 +138,8 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
         settings |= {"targets": ranks - 1} if "targets" in uses else {}
         settings |= {"dimensions": 2} if "dimensions" in uses else {}
         settings |= {"tests": 2} if "tests" in uses else {}
-        sent = [*payloads(operation, lengths)]
+        settings |= {"stop": "reps", "repetitions": 12} if operation["form_of"] else {}
+        sent = [*payloads(operation, FORM_LENGTHS if operation["form_of"] else lengths)]
         if operation["swap"]:
             sent = [payload | form | cut(payload) for payload, form in takes_turns(sent, swap_forms(operation))]
         chosen += [
@@ -149,8 +153,8 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
         if "layout" in uses:
             chosen += [
                 {"operation": operation["name"], **settings, "layout": layout} | payload
-                for layout in ("vector", "indexed", "struct")
-                for payload in laid_out(uses)
+                for layout in (("struct",) if operation["form_of"] else ("vector", "indexed", "struct"))
+                for payload in laid_out(uses)[-2 if operation["form_of"] else 0 :]
             ]
         chosen.append({"operation": operation["name"], "timing": "call"})
         if "allocation" in uses:
