@@ -83,7 +83,12 @@ struct Overlapped : AroundWork<Nonblocking<Operation>> {
   static constexpr Text name{"overlap/i", Operation::info.name};
   static constexpr Text summary{"Nonblocking ", Operation::info.name, " alone, work alone, and the work inside it."};
   static constexpr Text calls{starting(Operation::info.calls), ", MPI_Test, MPI_Wait"};
-  static constexpr Info info = Overlapped::in_parts(form_of(Operation::info, name, summary, calls));
+  /// It calls twice: in place, the second call would begin with the result of the first.
+  static constexpr Info info = [] {
+    Info own = Overlapped::in_parts(form_of(Operation::info, name, summary, calls));
+    if (own.sharing != Sharing::single) own.sharing = Sharing::refused;
+    return own;
+  }();
 };
 
 /// What persistent forms have in common: they need a call that a library may lack.

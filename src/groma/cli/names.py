@@ -76,7 +76,7 @@ def _called_elsewhere(name: str, catalog: Catalog) -> bool:
     operations = [own for own in catalog.operations if fnmatch.fnmatchcase(own.name, found.operation)]
     if len(operations) == 1:
         method = f" as the profile {found.program} measures it: groma run {name}" if found.program else ""
-        print_columns([("name", f"{name} is {operations[0].name}{method}"), *_operation(operations[0])])
+        print_columns([("name", f"{name} is {operations[0].name}{method}"), *_operation(operations[0], catalog)])
     else:
         print_columns([(own.name, own.summary) for own in operations])
     return bool(operations)
