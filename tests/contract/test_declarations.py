@@ -16,7 +16,7 @@ def reader(kind: Kind) -> type[msgspec.Struct]:
     """Return the struct that reads a kind."""
     if kind.name == "point":
         return records.point_with_columns()
-    tagged = {struct.__struct_config__.tag: struct for struct in get_args(records.Record)}
+    tagged: dict[str, type[msgspec.Struct]] = {one.__struct_config__.tag: one for one in get_args(records.Record)}
     if kind.name in tagged:
         return tagged[kind.name]
     modules = [module for module in (records, instruments, documents) if hasattr(module, camel(kind.name))]
