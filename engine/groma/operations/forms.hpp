@@ -141,10 +141,14 @@ struct Fresh : WithRequest<Operation> {
   static constexpr Info info = [] {
     Info own = form_of(Operation::info, name, summary, calls);
     own.time = "one call and all that its request needs; see the phases";
+    own.bandwidth = {};
+    own.bus = Bus::undefined;
     own.timing = "call";
     return own;
   }();
   static constexpr std::array<std::string_view, 4> phases{"init", "start", "wait", "free"};
+  static constexpr std::int64_t bytes_moved(const Shape&) { return 0; }
+  static constexpr std::int64_t messages(const Shape&) { return 0; }
   std::vector<std::int64_t> phase_ns;  ///< of every repetition since they were last taken
   std::int64_t taken = 0;
   MPI_Request request = MPI_REQUEST_NULL;

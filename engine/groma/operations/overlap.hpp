@@ -42,6 +42,7 @@ struct AroundWork : Exchange {
   // pure: t4'-t1' of the seed; compute: the work alone; post: t2-t1; work: t3-t2 without the tests; wait: t4-t3.
   static constexpr std::array<std::string_view, 6> phases{"pure", "compute", "post", "work", "test", "wait"};
   static constexpr std::int64_t bytes_moved(const Shape&) { return 0; }
+  static constexpr std::int64_t messages(const Shape&) { return 0; }
   /// As `own`, timed in these parts.
   static constexpr Info in_parts(Info own) {
     own.time = "exchange, work, and exchange around work, one after another; see the phases";
