@@ -4,11 +4,7 @@
 #include <bit>
 
 #include "groma/cpuid.hpp"
-#include "groma/machine/cpus.hpp"
 #include "groma/machine/files.hpp"
-#include "groma/machine/host.hpp"
-#include "groma/machine/topology.hpp"
-#include "groma/mpi/simulated.hpp"
 #include "groma/random.hpp"
 
 #if defined(__x86_64__)
@@ -99,29 +95,10 @@ std::int64_t ShuffledTurns::next() {
   return static_cast<std::int64_t>(at_);
 }
 
-SweepShare SweepShare::of(int ranks) {
-  constexpr std::int64_t least = 16LL * 1024 * 1024;  // more pages than the processor remembers the places of
-  const std::int64_t whole = CacheKeeper::sweep_bytes();
-  const std::int64_t inner = 2 * inner_cache_bytes();
-  const std::int64_t share = std::max({(whole + ranks - 1) / ranks, 2 * inner, least});
-  return share + inner > whole || inner == 0 ? SweepShare{0, whole} : SweepShare{inner, share};
-}
-
-SweepShare sweep_share(const Comm& comm) {
-  const auto cache = simulated ? std::nullopt : groups_of(allowed_cpu_numbers()).cache;
-  const Comm host = ranks_of_host(comm);
-  const std::vector<std::uint64_t> caches =
-      numbers_of(host, cache ? std::to_string(*cache) : "rank " + std::to_string(host.rank()));
-  const auto own = caches[static_cast<std::size_t>(host.rank())];
-  return SweepShare::of(static_cast<int>(std::count(caches.begin(), caches.end(), own)));
-}
-
-CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& arena, std::int64_t seed,
-                         const SweepShare& share)
+CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& arena, std::int64_t seed)
     : point_(point),
       needs_(needs),
       arena_(arena),
-      share_(share),
       order_(point.cache == method::Cache::rotate ? rotating_sets(point, needs) : 1, static_cast<std::uint64_t>(seed)) {
   if (point.cache != method::Cache::rotate || point.cache_pool == 0) return;
   // A program with a small pool of its own has just written it: what fits into the caches is in them.
@@ -130,8 +107,6 @@ CacheKeeper::CacheKeeper(const Point& point, const Needs& needs, const Arena& ar
   if (needs.send_bytes > 0) write_lines({arrays.send, bytes});
   if (needs.receive_bytes > 0) write_lines({arrays.receive, bytes});
 }
-
-void CacheKeeper::sweep_inner() { sweep(arena_.sweep().last(static_cast<std::size_t>(share_.inner_bytes))); }
 
 Arrays CacheKeeper::next() {
   Arrays arrays = lay_out(arena_, point_);
@@ -142,7 +117,7 @@ Arrays CacheKeeper::next() {
     arrays.send += start;
     arrays.receive += start;
   }
-  if (point_.cache == method::Cache::sweep) sweep(arena_.sweep().first(static_cast<std::size_t>(share_.bytes)));
+  if (point_.cache == method::Cache::sweep) sweep(arena_.sweep());
   if (point_.cache == method::Cache::flush) {
     flush({arrays.send, static_cast<std::size_t>(needs_.send_bytes)});
     flush({arrays.receive, static_cast<std::size_t>(needs_.receive_bytes)});

@@ -8,7 +8,6 @@
 
 #include "groma/buffers/arena.hpp"
 #include "groma/buffers/payload.hpp"
-#include "groma/mpi/handles.hpp"
 
 namespace groma {
 
@@ -33,30 +32,13 @@ class ShuffledTurns {
   std::uint64_t at_;
 };
 
-/// What this rank walks through in a sweep. Ranks that share the last-level cache divide the walk: each first sweeps
-/// its inner caches, and when all have, what they held lies in the shared one, and each sweeps its share of that.
-struct SweepShare {
-  std::int64_t inner_bytes = 0;  ///< 0: the walk is not divided
-  std::int64_t bytes = 0;
-
-  /// Of `ranks` that share a cache.
-  static SweepShare of(int ranks);
-};
-
-/// The share of this rank, of all that sweep at the same time. Collective.
-SweepShare sweep_share(const Comm& comm);
-
 class CacheKeeper {
  public:
   /// `needs` are those of one set of buffers.
-  CacheKeeper(const Point& point, const Needs& needs, const Arena& arena, std::int64_t seed,
-              const SweepShare& share = SweepShare::of(1));
+  CacheKeeper(const Point& point, const Needs& needs, const Arena& arena, std::int64_t seed);
 
   [[nodiscard]] bool warm() const { return point_.cache == method::Cache::warm; }
 
-  /// True if `sweep_inner` and a barrier of all ranks must come before `next`.
-  [[nodiscard]] bool divides_sweep() const { return point_.cache == method::Cache::sweep && share_.inner_bytes > 0; }
-  void sweep_inner();
   /// Prepares the state for the next repetition, and says where its buffers lie.
   Arrays next();
 
@@ -72,7 +54,6 @@ class CacheKeeper {
   Point point_;
   Needs needs_;
   const Arena& arena_;
-  SweepShare share_;
   ShuffledTurns order_;
   std::int64_t turns_ = 0;
 };

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
-#include <map>
 #include <sstream>
 
 #include "groma/text/words.hpp"
@@ -26,20 +24,6 @@ std::int64_t control_group_bytes() {
     if (limit && used) least = std::min(least, static_cast<std::int64_t>(*limit - *used));
   }
   return least;
-}
-
-/// The size of the largest cache of every level of CPU 0, from level 0, which is none.
-std::map<std::int64_t, std::int64_t> cache_bytes() {
-  std::map<std::int64_t, std::int64_t> found{{0, 0}};
-  for (int index = 0; index < 8; ++index) {
-    const std::string cache = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
-    const auto level = parse_integer(first_line(cache + "/level"));
-    const auto bytes = parse_size(first_line(cache + "/size"));
-    if (!level || !bytes) continue;
-    std::int64_t& largest = found[static_cast<std::int64_t>(*level)];
-    largest = std::max(largest, static_cast<std::int64_t>(*bytes));
-  }
-  return found;
 }
 
 }  // namespace
@@ -71,11 +55,14 @@ std::int64_t available_memory_bytes() {
   return std::min(system, control_group_bytes());
 }
 
-std::int64_t last_level_cache_bytes() { return cache_bytes().rbegin()->second; }
-
-std::int64_t inner_cache_bytes() {
-  const auto levels = cache_bytes();
-  return levels.size() < 2 ? 0 : std::next(levels.rbegin())->second;
+std::int64_t last_level_cache_bytes() {
+  std::int64_t largest = 0;
+  for (int index = 0; index < 8; ++index) {
+    const auto bytes =
+        parse_size(first_line("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size"));
+    if (bytes) largest = std::max(largest, static_cast<std::int64_t>(*bytes));
+  }
+  return largest;
 }
 
 CpuSeconds cpu_seconds() {

@@ -18,9 +18,6 @@ std::int64_t available_memory_bytes();
 /// Size of the last-level cache in bytes, 0 when unknown.
 std::int64_t last_level_cache_bytes();
 
-/// Size of the largest cache of a level below the last one, 0 when unknown.
-std::int64_t inner_cache_bytes();
-
 /// CPU seconds since boot: in use by any process, and taken by the hypervisor.
 struct CpuSeconds {
   double busy = 0;

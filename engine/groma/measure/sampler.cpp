@@ -18,12 +18,6 @@ Arena own_arena(const LaunchContext& context, const Configured& operation, const
   return Arena::of_mpi(arena_needs(point, own_needs(operation, point, party)), context.arena);
 }
 
-/// Ranks divide a sweep if they start together: else one may start while others sweep.
-SweepShare share_of(const Point& point, const Party& party) {
-  const bool divided = point.cache == method::Cache::sweep && point.sync != method::Sync::none;
-  return divided ? sweep_share(party.control) : SweepShare::of(1);
-}
-
 std::uint64_t seed_of(const LaunchContext& context, std::int64_t index, std::uint64_t purpose) {
   return static_cast<std::uint64_t>(context.seed) * 1'000'003U + static_cast<std::uint64_t>(index) * 2U + purpose;
 }
@@ -39,7 +33,7 @@ Sampler::Sampler(const LaunchContext& context, const Configured& operation, cons
       arena_(point.allocation == payload::Allocation::mpi ? own_arena_ : context.arena),
       subject_(operation, point, party, arena_),
       stamps_(context.clocks[clock_index(point.clock)], global, longest_batch),
-      cache_(point, own_needs(operation, point, party), arena_, context.seed, share_of(point, party)),
+      cache_(point, own_needs(operation, point, party), arena_, context.seed),
       pacer_(point, stamps_.clock(), global, party.control, seed_of(context, index, 1)),
       roots_(point, subject_.info().rooted, subject_.site().ranks, seed_of(context, index, 0)) {}
 
@@ -120,10 +114,6 @@ std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pa
     int time_is_up = i > 0 && announced && clock().now() > pace.deadline_ticks ? 1 : 0;
     if (announced) MPI_Bcast(&time_is_up, 1, MPI_INT, 0, party_.control.get());
     if (time_is_up == 1) return i;
-    if (cache_.divides_sweep()) {
-      cache_.sweep_inner();
-      MPI_Barrier(party_.control.get());
-    }
     const Arrays arrays = cache_.next();
     if (point_.cache == method::Cache::rotate) subject_.place(arrays);
     // An announced start finds all ranks waiting for it, however long each took to prepare.

@@ -4,13 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <barrier>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <set>
-#include <thread>
-#include <vector>
 
 #include "groma/clock/clocks.hpp"
 #include "groma/operations/point_to_point.hpp"
@@ -61,37 +58,6 @@ std::int64_t walk_in(method::Cache cache) {
   for (int i = 0; i < 15; ++i) times.push_back(walk_ns(keeper.next().send));
   std::nth_element(times.begin(), times.begin() + 7, times.end());
   return times[7];
-}
-
-constexpr int divided_by = 2;
-
-/// Median walk time over an array after a sweep that two threads, in place of ranks, divide.
-std::int64_t walk_after_a_divided_sweep() {
-  constexpr int walks = 15;
-  Point point = default_point(PingPong::info);
-  point.bytes = 64 * lines;
-  point.cache = method::Cache::sweep;
-  const Needs one = needs(PingPong::info, point, 2);
-  std::barrier together(divided_by);
-  std::vector<std::int64_t> times;
-  const auto rank = [&](bool walker) {
-    const Arena arena(arena_needs(point, one));
-    CacheKeeper keeper(point, one, arena, 1, SweepShare::of(divided_by));
-    lay_cycle(lay_out(arena, point).send);
-    for (int i = 0; i < walks; ++i) {
-      together.arrive_and_wait();
-      keeper.sweep_inner();
-      together.arrive_and_wait();
-      std::byte* const start = keeper.next().send;
-      together.arrive_and_wait();
-      if (walker) times.push_back(walk_ns(start));
-    }
-  };
-  std::thread other(rank, false);
-  rank(true);
-  other.join();
-  std::nth_element(times.begin(), times.begin() + walks / 2, times.end());
-  return times[walks / 2];
 }
 
 /// The shortest of five medians of one dependent load of a buffer of one line, its clock readings included.
@@ -169,29 +135,6 @@ TEST(Cache, ColdStatesCostSeveralTimesAWarmWalk) {
     if (!cache_refusal(cold).empty()) continue;
     EXPECT_GT(walk_in(cold), 2 * warm) << name_of(cold);
   }
-}
-
-TEST(Cache, SharesOfASweepMakeTheWhole) {
-  const std::int64_t whole = CacheKeeper::sweep_bytes();
-  EXPECT_EQ(SweepShare::of(1).bytes, whole);
-  for (const int ranks : {2, 3, 4, 16, 1000}) {
-    const SweepShare share = SweepShare::of(ranks);
-    EXPECT_GE(ranks * share.bytes, whole);
-    EXPECT_LE(share.inner_bytes + share.bytes, whole);
-    EXPECT_TRUE(share.inner_bytes > 0 || share.bytes == whole);
-  }
-}
-
-TEST(Cache, ASweepThatIsDividedLeavesNothingWarm) {
-  if (SweepShare::of(divided_by).inner_bytes == 0) GTEST_SKIP() << "small caches are swept by every rank";
-  constexpr int comparisons = 3;
-  std::int64_t warm = 0;
-  std::int64_t cold = 0;
-  for (int i = 0; i < comparisons && cold <= 2 * warm; ++i) {
-    warm = walk_in(method::Cache::warm);
-    cold = walk_after_a_divided_sweep();
-  }
-  EXPECT_GT(cold, 2 * warm);
 }
 
 TEST(Cache, RotatingBuffersFillTwiceTheLastLevelAndStayInside) {
