@@ -69,8 +69,8 @@ def test_a_persistent_request_is_made_once_for_each_place(
 
 def test_a_form_that_the_library_lacks_is_named(library: beds.Library) -> None:
     lacking = [one["name"] for one in forms(library) if one["lacks"]]
-    assert bool(lacking) == (library.name == "openmpi"), "Open MPI 4 has no persistent collectives"
+    assert bool(lacking) == (library.name in ("openmpi", "mpich")), "Open MPI 4 has none, those of MPICH 4.0 fail"
     for name in lacking:
         checked = beds.run([str(library.engine), "--check", "--ranks", "2", name], library.environment())
         assert checked.exit_code == 2
-        assert f"{name} needs MPI_" in checked.errors
+        assert f"{name} needs a usable MPI_" in checked.errors

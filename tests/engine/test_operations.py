@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -118,6 +120,23 @@ def delivered(library: beds.Library) -> list[dict[str, Any]]:
     wrong = {"halo/neighbourhood"} if library.name == "mpich" else set()
     able = [operation for operation in catalogue(library)["operations"] if not operation["lacks"]]
     return [operation for operation in able if operation["name"] not in wrong]
+
+
+@functools.cache
+def persistent_alone_fails(library: beds.Library) -> bool:
+    """Tell whether the library's own persistent gather on one rank does not deliver what the array holds at its start."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "program"
+        source = Path(__file__).with_name("persistent_alone.c")
+        built = beds.run([library.mpicc, str(source), "-o", str(program)])
+        assert built.exit_code == 0, built.errors
+        return library.run(1, engine=program).exit_code != 0
+
+
+def by_one_rank_is_wrong(library: beds.Library, operation: dict[str, Any]) -> bool:
+    """Tell whether this is a persistent form that the library gets wrong on one rank (Intel MPI 2021.18)."""
+    kept = operation["name"].endswith("_init") and not operation["name"].startswith("fresh/")
+    return kept and persistent_alone_fails(library)
 
 
 def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
@@ -247,7 +266,7 @@ def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_
         {"operation": operation["name"], "communicator": communicator.replace("groups", "groups=2"), **few, **payload}
         for communicator in communicators
         for operation in by_groups
-        if operation["min_ranks"] <= ranks // 2
+        if operation["min_ranks"] <= ranks // 2 and not (ranks // 2 == 1 and by_one_rank_is_wrong(library, operation))
         for payload in sent_to_parts(operation)[: 1 if ranks > 4 else None]
     ]
     launch = launch_plan(library, ranks, tmp_path, asked, variables=ALGORITHMS.get(library.name))

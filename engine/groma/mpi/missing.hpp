@@ -13,6 +13,13 @@ inline constexpr bool has_neighbourhoods = false;
 #else
 inline constexpr bool has_neighbourhoods = true;
 #endif
+/// MPICH 4.0 copies the data of one rank alone when the request is made, and not when it is started
+/// (tests/engine/persistent_alone.c); with more ranks it ends some with "Invalid communicator".
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
+inline constexpr bool has_persistent_collectives = false;
+#else
+inline constexpr bool has_persistent_collectives = true;
+#endif
 }  // namespace groma
 
 // MPI 4.0 has these. Open MPI has them since 5.0, which says that it is MPI 3.1.

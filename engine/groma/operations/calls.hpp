@@ -16,7 +16,7 @@ namespace groma {
 template <auto Now, auto Start = nullptr, auto Make = nullptr>
 struct Calls {
   static constexpr bool nonblocking = !std::is_null_pointer_v<decltype(Start)>;
-  static constexpr bool persistent = !std::is_null_pointer_v<decltype(Make)>;
+  static constexpr bool persistent = has_persistent_collectives && !std::is_null_pointer_v<decltype(Make)>;
 
   template <class... Arguments>
   static void now(const std::tuple<Arguments...>& all) noexcept {

@@ -95,7 +95,7 @@ struct Overlapped : AroundWork<Nonblocking<Operation>> {
 template <class Operation>
 struct WithRequest : Operation {
   static constexpr Text call{Operation::info.calls, "_init"};
-  static constexpr Text needed{call, " of MPI 4.0"};
+  static constexpr Text needed{"a usable ", call, " (MPI 4.0)"};
   static constexpr std::string_view lacks = Operation::Call::persistent ? std::string_view() : std::string_view(needed);
 };
 
