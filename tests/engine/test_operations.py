@@ -124,7 +124,7 @@ def delivered(library: beds.Library) -> list[dict[str, Any]]:
 
 @functools.cache
 def persistent_alone_fails(library: beds.Library) -> bool:
-    """Tell whether the library's own persistent gather on one rank does not deliver what the array holds at its start."""
+    """Tell whether the library's persistent gather on one rank delivers what the array held when it was made."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "program"
         source = Path(__file__).with_name("persistent_alone.c")
