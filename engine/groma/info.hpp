@@ -92,6 +92,7 @@ struct Info {
   std::string_view pattern = {};     ///< default pattern; empty: that of the family
   std::string_view sync = {};        ///< default sync; empty: that of the family
   std::string_view bytes = {};       ///< default bytes; empty: that of the field
+  std::string_view form_of = {};     ///< the blocking operation of which this is another form
   std::string_view validation = {};  ///< what is checked, if the result is stated; empty: as for every such result
 };
 
@@ -155,6 +156,7 @@ struct Site {
   int right = 0;
   int ring = 1;               ///< length of the rings in which ranks stand, one behind the other (Parties::rings)
   int root = 0;               ///< set again before every repetition
+  int roots_change = 0;       ///< 1 if it is another one in some of them
   int count = 0;              ///< of `type` in one message
   std::int64_t elements = 0;  ///< of the datatype in one message
   MPI_Datatype type = MPI_BYTE;

@@ -145,6 +145,19 @@ struct NoOptions {
   static constexpr std::array<Option, 0> table() { return {}; }
 };
 
+template <class Operation>
+struct OptionsType {
+  using Type = NoOptions;
+};
+template <class Operation>
+requires requires { typename Operation::Options; }
+struct OptionsType<Operation> {
+  using Type = typename Operation::Options;
+};
+/// The struct of an operation's options, empty if it has none.
+template <class Operation>
+using OptionsOf = typename OptionsType<Operation>::Type;
+
 template <class Options>
 inline constexpr auto option_table = Options::table();
 

@@ -163,7 +163,9 @@ def test_what_each_engine_records_is_what_it_describes(front: Front, ranks: int,
 @pytest.mark.mpi
 def test_each_engine_describes_the_packaged_catalogue(library: Library) -> None:
     done = subprocess.run([library.engine, "--describe"], env=library.environment(), capture_output=True, check=True)
-    assert decode(done.stdout, str(library.engine)) == packaged()
+    described = decode(done.stdout, str(library.engine))
+    operations = tuple(msgspec.structs.replace(one, lacks="") for one in described.operations)
+    assert msgspec.structs.replace(described, operations=operations) == packaged()
 
 
 @pytest.mark.one_case

@@ -111,6 +111,12 @@ void check_options(const Point& point, const Configured& operation, std::size_t 
                    .settings = point.parameters});
 }
 
+void check_library(const Point& point, const Entry& entry) {
+  if (entry.lacks.empty()) return;
+  throw InputError(point.operation + " needs " + std::string(entry.lacks) +
+                   ", and the MPI library of this engine lacks that; use another library, or leave it out");
+}
+
 void check_phases(const Point& point, const Entry& entry) {
   if (!entry.phases.empty() && point.timing == method::Timing::block) {
     throw InputError("timing=block of " + point.operation +
@@ -157,6 +163,7 @@ void check_method(const Point& point) {
 }  // namespace
 
 void validate(const Point& point, const Entry& entry, int world_ranks, std::span<const int> node_of_rank) {
+  check_library(point, entry);
   const std::vector<Group> groups = groups_of(entry.info, point, world_ranks, node_of_rank);
   const auto by_size = [](const Group& a, const Group& b) { return a.size() < b.size(); };
   const auto [smallest, largest] = std::minmax_element(groups.begin(), groups.end(), by_size);

@@ -22,6 +22,7 @@ Site site_of(const Info& info, const Point& point, const Party& party, const Dat
   site.right = (site.rank + 1) % site.ranks;
   site.ring = party.lane;
   site.root = static_cast<int>(point.root_rank);
+  site.roots_change = info.rooted && point.root != method::Root::fixed ? 1 : 0;
   const Layout layout = layout_of(point);
   site.count = layout.contiguous() ? static_cast<int>(layout.elements()) : 1;
   site.elements = layout.elements();

@@ -8,6 +8,7 @@
 #include "groma/operations/halo.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/master_worker.hpp"
+#include "groma/operations/neighbourhoods.hpp"
 #include "groma/operations/overlap.hpp"
 #include "groma/operations/point_to_point.hpp"
 #include "groma/operations/reductions.hpp"
@@ -21,76 +22,74 @@
 
 namespace groma {
 
-using Catalogue = OperationList<  //
-    Noop,                         //
-    Wtime,                        //
-    CommRank,                     //
-    PingPong,                     //
-    PingPongSynchronous,          //
-    PingPongIsend,                //
-    PingPongIrecv,                //
-    PingPongAnySource,            //
-    DelayedReceiver,              //
-    PingPing,                     //
-    PingPingPosted,               //
-    SendRecv,                     //
-    SendRecvPairwise,             //
-    Exchange,                     //
-    Stream,                       //
-    BiStream,                     //
-    BiMessageRate,                //
-    MessageRate,                  //
-    Targets,                      //
-    TargetsAnySource,             //
-    HaloSendrecv,                 //
-    HaloIsendRecv,                //
-    HaloIsendIrecv,               //
-    HaloAllAtOnce,                //
-    HaloPersistent,               //
-    Overlap,                      //
-    RequestTrains,                //
-    MasterWaitsome,               //
-    MasterWaitany,                //
-    MasterAnySource,              //
-    StsAsync,                     //
-    StsSync,                      //
-    Swaps,                        //
-    Barrier,                      //
-    Bcast,                        //
-    BcastSegmented,               //
-    Reduce,                       //
-    Allreduce,                    //
-    ReduceScatter,                //
-    ReduceScatterBlock,           //
-    Scan,                         //
-    Exscan,                       //
-    Allgather,                    //
-    Allgatherv,                   //
-    Gather,                       //
-    Gatherv,                      //
-    Scatter,                      //
-    Scatterv,                     //
-    Alltoall,                     //
-    AlltoallAlternating,          //
-    Alltoallv,                    //
-    AlltoallvUneven,              //
-    Alltoallw,                    //
-    BcastThenBarrier,             //
-    ReduceThenBarrier,            //
-    AllreduceThenBarrier,         //
-    AlltoallThenBarrier,          //
-    HaloApplication,              //
-    TransposeApplication,         //
-    GradientApplication,          //
-    CommDup,                      //
-#if !defined(SMPI_H)
-    HaloNeighbourhood,  // SimGrid lacks neighbourhood collectives
-#endif
+using Catalogue = OperationList<   //
+    Noop,                          //
+    Wtime,                         //
+    CommRank,                      //
+    PingPongs,                     //
+    DelayedReceiver,               //
+    PingPing,                      //
+    PingPingAnySource,             //
+    PingPingPosted,                //
+    SendRecv,                      //
+    ISendRecv,                     //
+    SendRecvPairwise,              //
+    Exchange,                      //
+    Stream,                        //
+    BiStream,                      //
+    BiMessageRate,                 //
+    MessageRate,                   //
+    Targets,                       //
+    TargetsAnySource,              //
+    HaloSendrecv,                  //
+    HaloIsendRecv,                 //
+    HaloIsendIrecv,                //
+    HaloAllAtOnce,                 //
+    HaloPersistent,                //
+    Overlap,                       //
+    RequestTrains,                 //
+    MasterWaitsome,                //
+    MasterWaitany,                 //
+    MasterAnySource,               //
+    StsAsync,                      //
+    StsSync,                       //
+    Swaps,                         //
+    AllForms<Barrier>,             //
+    AllForms<Bcast>,               //
+    BcastSegmented,                //
+    AllForms<Reduce>,              //
+    AllForms<Allreduce>,           //
+    AllForms<ReduceScatter>,       //
+    AllForms<ReduceScatterBlock>,  //
+    AllForms<Scan>,                //
+    AllForms<Exscan>,              //
+    AllForms<Allgather>,           //
+    AllForms<Allgatherv>,          //
+    AllForms<Gather>,              //
+    AllForms<Gatherv>,             //
+    AllForms<Scatter>,             //
+    AllForms<Scatterv>,            //
+    AllForms<Alltoall>,            //
+    AlltoallAlternating,           //
+    AllForms<Alltoallv>,           //
+    AlltoallvUneven,               //
+    AllForms<Alltoallw>,           //
+    Neighbourhoods,                //
+    BcastThenBarrier,              //
+    ReduceThenBarrier,             //
+    AllreduceThenBarrier,          //
+    AlltoallThenBarrier,           //
+    HaloApplication,               //
+    TransposeApplication,          //
+    GradientApplication,           //
+    CommDup,                       //
+    HaloNeighbourhood,             //
     CommSplit>;
 
 /// The lists of the families, each of which one source makes.
-using Families = OperationList<Applications, CommunicatorCalls, Exchanges, HaloExchanges, HarnessCalls, MasterWorkers,
-                               Overlaps, PointToPoint, Reductions, TrainsOfRequests, RootedCollectives, SomeToSomes,
-                               Streams, ManyTargets, ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps>;
+using Families =
+    OperationList<Applications, CommunicatorCalls, Exchanges, HaloExchanges, HarnessCalls, MasterWorkers,
+                  Neighbourhoods, Overlaps, PointToPoint, Reductions, TrainsOfRequests, RootedCollectives, SomeToSomes,
+                  Streams, ManyTargets, ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps>;
 
 }  // namespace groma

@@ -10,6 +10,7 @@
 
 #include "groma/errors.hpp"
 #include "groma/operations/blocks.hpp"
+#include "groma/operations/forms.hpp"
 #include "groma/operations/traffic.hpp"
 
 namespace groma {
@@ -17,7 +18,8 @@ namespace groma {
 struct Barrier : Placed {
   static constexpr Info info{
       .name = "barrier", .summary = "No rank leaves before every rank has entered.", .calls = "MPI_Barrier"};
-  void step() noexcept { MPI_Barrier(site.comm); }
+  using Call = Calls<MPI_Barrier, MPI_Ibarrier, MPI_Barrier_init>;
+  auto arguments() const noexcept { return std::tuple(site.comm); }
 };
 
 struct Allgather : BlocksOfOthers {
@@ -30,17 +32,19 @@ struct Allgather : BlocksOfOthers {
                              .sharing = Sharing::in_place,
                              .bandwidth = "received by one rank from the others",
                              .bus = Bus::others};
-  void step() noexcept {
-    MPI_Allgather(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
+  using Call = Calls<MPI_Allgather, MPI_Iallgather, MPI_Allgather_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
   }
 };
 
 struct Allgatherv : WithLengths {
   static constexpr Info info = named(Allgather::info, "allgatherv",
                                      "As allgather, with a length for every rank (all equal here).", "MPI_Allgatherv");
-  void step() noexcept {
-    MPI_Allgatherv(buffers.send, site.count, site.type, buffers.receive, blocks.counts(), blocks.starts(), site.type,
-                   site.comm);
+  using Call = Calls<MPI_Allgatherv, MPI_Iallgatherv, MPI_Allgatherv_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, site.count, site.type, buffers.receive, blocks.counts(), blocks.starts(), site.type,
+                      site.comm);
   }
 };
 
@@ -54,8 +58,9 @@ struct Alltoall : BlocksOfOthers {
                              .sharing = Sharing::in_place,
                              .bandwidth = "sent by one rank to the others",
                              .bus = Bus::others};
-  void step() noexcept {
-    MPI_Alltoall(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
+  using Call = Calls<MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
   }
 };
 
@@ -78,9 +83,10 @@ struct AlltoallAlternating : Placed {
 struct Alltoallv : WithLengths {
   static constexpr Info info = named(Alltoall::info, "alltoallv",
                                      "As alltoall, with a length for every pair (all equal here).", "MPI_Alltoallv");
-  void step() noexcept {
-    MPI_Alltoallv(buffers.send, blocks.counts(), blocks.starts(), site.type, buffers.receive, blocks.counts(),
-                  blocks.starts(), site.type, site.comm);
+  using Call = Calls<MPI_Alltoallv, MPI_Ialltoallv, MPI_Alltoallv_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, blocks.counts(), blocks.starts(), site.type, buffers.receive, blocks.counts(),
+                      blocks.starts(), site.type, site.comm);
   }
 };
 
@@ -178,13 +184,14 @@ struct Alltoallw : WithLengths {
     types.assign(static_cast<std::size_t>(site.ranks), site.type);
     for (int rank = 0; rank < site.ranks; ++rank) start_bytes.push_back(static_cast<int>(rank * site.message_bytes));
   }
-  void step() noexcept {
-    MPI_Alltoallw(buffers.send, blocks.counts(), start_bytes.data(), types.data(), buffers.receive, blocks.counts(),
-                  start_bytes.data(), types.data(), site.comm);
+  using Call = Calls<MPI_Alltoallw, MPI_Ialltoallw, MPI_Alltoallw_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, blocks.counts(), start_bytes.data(), types.data(), buffers.receive, blocks.counts(),
+                      start_bytes.data(), types.data(), site.comm);
   }
 };
 
-using Exchanges =
-    OperationList<Barrier, Allgather, Allgatherv, Alltoall, AlltoallAlternating, Alltoallv, AlltoallvUneven, Alltoallw>;
+using Exchanges = OperationList<AllForms<Barrier>, AllForms<Allgather>, AllForms<Allgatherv>, AllForms<Alltoall>,
+                                AlltoallAlternating, AllForms<Alltoallv>, AlltoallvUneven, AllForms<Alltoallw>>;
 
 }  // namespace groma

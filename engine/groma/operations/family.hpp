@@ -6,15 +6,23 @@
 
 namespace groma {
 
+template <class Operation>
+void add_entries(std::vector<Entry>& entries, Operation*) {
+  entries.push_back(entry_of<Operation>());
+}
+
+/// A list in a list stands for its operations.
 template <class... Operations>
-std::vector<Entry> entries_of_all(OperationList<Operations...>*) {
-  return {entry_of<Operations>()...};
+void add_entries(std::vector<Entry>& entries, OperationList<Operations...>*) {
+  (add_entries(entries, static_cast<Operations*>(nullptr)), ...);
 }
 
 /// The entries of a family's operations, in the order of its list.
 template <class Family>
 std::vector<Entry> entries_in() {
-  return entries_of_all(static_cast<Family*>(nullptr));
+  std::vector<Entry> entries;
+  add_entries(entries, static_cast<Family*>(nullptr));
+  return entries;
 }
 
 }  // namespace groma

@@ -8,16 +8,16 @@
 #include "groma/grid.hpp"
 #include "groma/info.hpp"
 #include "groma/mpi/handles.hpp"
+#include "groma/operations/calls.hpp"
+#include "groma/operations/placed_requests.hpp"
+#include "groma/operations/shared_parameters.hpp"
 
 namespace groma {
 
 struct HaloOptions {
   int dimensions = 1;
 
-  static constexpr auto table() {
-    return std::array{option<&HaloOptions::dimensions>(
-        parameter::count("dimensions", "1", "", {1, 3}, "of the periodic grid of a halo exchange"))};
-  }
+  static constexpr auto table() { return std::array{option<&HaloOptions::dimensions>(dimensions_parameter)}; }
 };
 
 /// What the forms have in common. A message carries the face that it leaves by as its tag, so that two ranks that are
@@ -149,34 +149,36 @@ struct HaloPersistent : Halo {
   static constexpr Info info =
       named(common, "halo/persistent", "As halo/all_at_once, with requests that are made once and started every time.",
             "MPI_Recv_init, MPI_Send_init, MPI_Startall, MPI_Waitall");
+  PlacedRequests kept;
+  MPI_Request* started = nullptr;
+
   void bind() {
-    close();
+    started = kept.at(buffers, [this] { return made(); });
+  }
+  void close() { kept.free(); }
+  PlacedRequests::Requests made() {
     const int faces = grid.faces();
+    PlacedRequests::Requests all(2 * static_cast<std::size_t>(faces));
     for (int face = 0; face < faces; ++face) {
       MPI_Recv_init(buffers.slot(site, face), site.count, site.type, neighbour(face), opposite(face), site.comm,
-                    requests.data() + face);
+                    all.data() + face);
       MPI_Send_init(buffers.outgoing(site, face), site.count, site.type, neighbour(face), face, site.comm,
-                    requests.data() + faces + face);
+                    all.data() + faces + face);
     }
-    made_ = 2 * faces;
-  }
-  void close() {
-    for (; made_ > 0; --made_) MPI_Request_free(requests.data() + made_ - 1);
+    return all;
   }
   void step() noexcept {
-    MPI_Startall(2 * grid.faces(), requests.data());
-    MPI_Waitall(2 * grid.faces(), requests.data(), MPI_STATUSES_IGNORE);
+    MPI_Startall(2 * grid.faces(), started);
+    MPI_Waitall(2 * grid.faces(), started, MPI_STATUSES_IGNORE);
   }
-
- private:
-  int made_ = 0;
 };
 
-#if !defined(SMPI_H)  // SimGrid has no neighbourhood collectives: its engine's catalogue lacks this one
 struct HaloNeighbourhood : Halo {
   static constexpr Info info =
       named(common, "halo/neighbourhood", "Halo exchange as one collective on a Cartesian communicator.",
             "MPI_Neighbor_alltoall");
+  using Call = Calls<MPI_Neighbor_alltoall>;
+  static constexpr std::string_view lacks = has_neighbourhoods ? "" : "MPI_Neighbor_alltoall";
   Comm cartesian;
   void open() {
     Halo::open();
@@ -186,17 +188,11 @@ struct HaloNeighbourhood : Halo {
     cartesian = Comm(made);
   }
   void step() noexcept {
-    MPI_Neighbor_alltoall(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, cartesian.get());
+    Call::now(std::tuple(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, cartesian.get()));
   }
 };
-#endif
 
-// SimGrid has no neighbourhood collectives.
-#if defined(SMPI_H)
-using HaloExchanges = OperationList<HaloSendrecv, HaloIsendRecv, HaloIsendIrecv, HaloAllAtOnce, HaloPersistent>;
-#else
 using HaloExchanges =
     OperationList<HaloSendrecv, HaloIsendRecv, HaloIsendIrecv, HaloAllAtOnce, HaloPersistent, HaloNeighbourhood>;
-#endif
 
 }  // namespace groma

@@ -1,93 +1,15 @@
-// One message at a time between two ranks, or around a ring.
+// Exchanges between two ranks, or around a ring.
 #pragma once
 
 #include <array>
 #include <cstddef>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/operations/calls.hpp"
+#include "groma/operations/pingpong.hpp"
 #include "groma/operations/traffic.hpp"
 
 namespace groma {
-
-// How one message is sent, and how it is received: a form is a policy, never a copied operation.
-struct BlockingSend {
-  static void send(const Site& site, const void* data) noexcept {
-    MPI_Send(data, site.count, site.type, site.partner, 0, site.comm);
-  }
-};
-struct SynchronousSend {
-  static void send(const Site& site, const void* data) noexcept {
-    MPI_Ssend(data, site.count, site.type, site.partner, 0, site.comm);
-  }
-};
-struct NonblockingSend {
-  static void send(const Site& site, const void* data) noexcept {
-    MPI_Request request;
-    MPI_Isend(data, site.count, site.type, site.partner, 0, site.comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-  }
-};
-struct BlockingReceive {
-  static void receive(const Site& site, void* data) noexcept {
-    MPI_Recv(data, site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
-  }
-};
-struct NonblockingReceive {
-  static void receive(const Site& site, void* data) noexcept {
-    MPI_Request request;
-    MPI_Irecv(data, site.count, site.type, site.partner, 0, site.comm, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-  }
-};
-struct AnySourceReceive {
-  static void receive(const Site& site, void* data) noexcept {
-    MPI_Recv(data, site.count, site.type, MPI_ANY_SOURCE, MPI_ANY_TAG, site.comm, MPI_STATUS_IGNORE);
-  }
-};
-
-template <class Send, class Receive>
-struct PingPongBy : MessagesCounted<2> {
-  static constexpr Info common = between_partners({.timers = Timers::first,
-                                                   .sharing = Sharing::one_array,
-                                                   .divisor = 2,
-                                                   .time = "one way: half the round trip",
-                                                   .bandwidth = "message size over one-way time, one direction at a "
-                                                                "time"});
-  void step() noexcept {
-    if (site.first) {
-      Send::send(site, buffers.send);
-      Receive::receive(site, buffers.receive);
-    } else {
-      Receive::receive(site, buffers.receive);
-      Send::send(site, buffers.send);
-    }
-  }
-};
-
-struct PingPong : PingPongBy<BlockingSend, BlockingReceive> {
-  static constexpr Info info =
-      named(common, "pingpong", "A message to the partner and one of the same size back.", "MPI_Send, MPI_Recv");
-};
-struct PingPongSynchronous : PingPongBy<SynchronousSend, BlockingReceive> {
-  static constexpr Info info =
-      named(common, "pingpong_synchronous", "As pingpong, with sends that wait for the receiver: no eager protocol.",
-            "MPI_Ssend, MPI_Recv");
-};
-struct PingPongIsend : PingPongBy<NonblockingSend, BlockingReceive> {
-  static constexpr Info info =
-      named(common, "pingpong_isend", "As pingpong, with nonblocking sends and an immediate wait.",
-            "MPI_Isend, MPI_Wait, MPI_Recv");
-};
-struct PingPongIrecv : PingPongBy<BlockingSend, NonblockingReceive> {
-  static constexpr Info info =
-      named(common, "pingpong_irecv", "As pingpong, with nonblocking receives and an immediate wait.",
-            "MPI_Send, MPI_Irecv, MPI_Wait");
-};
-struct PingPongAnySource : PingPongBy<BlockingSend, AnySourceReceive> {
-  static constexpr Info info =
-      named(common, "pingpong_any_source", "As pingpong, with receives from any source and tag.",
-            "MPI_Send, MPI_Recv with MPI_ANY_SOURCE");
-};
 
 /// The receiver comes 100 us late: a send that is over much sooner was eager.
 struct DelayedReceiver : MessagesCounted<1> {
@@ -123,6 +45,18 @@ struct PingPing : MessagesCounted<1> {
     MPI_Request request;
     MPI_Isend(buffers.send, site.count, site.type, site.partner, 0, site.comm, &request);
     MPI_Recv(buffers.receive, site.count, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+};
+
+struct PingPingAnySource : MessagesCounted<1> {
+  static constexpr Info info =
+      named(PingPing::info, "pingping_any_source", "As pingping, with receives from any source and tag.",
+            "MPI_Isend, MPI_Recv with MPI_ANY_SOURCE, MPI_Wait");
+  void step() noexcept {
+    MPI_Request request;
+    MPI_Isend(buffers.send, site.count, site.type, site.partner, 0, site.comm, &request);
+    AnySourceReceive::receive(site, buffers.receive);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
 };
@@ -167,6 +101,25 @@ struct SendRecv : MessagesCounted<2> {
   void step() noexcept {
     MPI_Sendrecv(buffers.send, site.count, site.type, site.right, 0, buffers.receive, site.count, site.type, site.left,
                  0, site.comm, MPI_STATUS_IGNORE);
+  }
+};
+
+struct ISendRecv : MessagesCounted<2> {
+  static constexpr Info info = [] {
+    Info own = named(SendRecv::info, "isendrecv", "As sendrecv, nonblocking: started, then waited for.",
+                     "MPI_Isendrecv, MPI_Wait");
+    own.form_of = SendRecv::info.name;
+    return own;
+  }();
+  using Call = Calls<MPI_Sendrecv, MPI_Isendrecv>;
+  static constexpr std::string_view lacks =
+      Call::nonblocking && mpi_4_is_usable ? "" : "a usable MPI_Isendrecv (MPI 4.0)";
+  void step() noexcept {
+    MPI_Request request = MPI_REQUEST_NULL;
+    Call::start(std::tuple(static_cast<const void*>(buffers.send), site.count, site.type, site.right, 0,
+                           buffers.receive, site.count, site.type, site.left, 0, site.comm),
+                &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
 };
 
@@ -260,7 +213,7 @@ struct Exchange : MessagesCounted<4> {
   }
 };
 
-using PointToPoint = OperationList<PingPong, PingPongSynchronous, PingPongIsend, PingPongIrecv, PingPongAnySource,
-                                   DelayedReceiver, PingPing, PingPingPosted, SendRecv, SendRecvPairwise, Exchange>;
+using PointToPoint = OperationList<PingPongs, DelayedReceiver, PingPing, PingPingAnySource, PingPingPosted, SendRecv,
+                                   ISendRecv, SendRecvPairwise, Exchange>;
 
 }  // namespace groma

@@ -3,6 +3,7 @@
 
 #include "groma/info.hpp"
 #include "groma/operations/blocks.hpp"
+#include "groma/operations/forms.hpp"
 
 namespace groma {
 
@@ -17,8 +18,9 @@ struct Allreduce : Placed {
                              .reduces = true,
                              .bandwidth = "message size over time",
                              .bus = Bus::others_twice};
-  void step() noexcept {
-    MPI_Allreduce(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
+  using Call = Calls<MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
   }
 };
 
@@ -41,8 +43,9 @@ struct ReduceScatter : WholeArray {
       .bus = Bus::others};
   Blocks blocks;
   void open() { blocks = Blocks(site); }
-  void step() noexcept {
-    MPI_Reduce_scatter(buffers.send, buffers.receive, blocks.counts(), site.type, site.reduction, site.comm);
+  using Call = Calls<MPI_Reduce_scatter, MPI_Ireduce_scatter, MPI_Reduce_scatter_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, buffers.receive, blocks.counts(), site.type, site.reduction, site.comm);
   }
 };
 
@@ -50,8 +53,9 @@ struct ReduceScatterBlock : WholeArray {
   static constexpr Info info =
       named(ReduceScatter::info, "reduce_scatter_block", "The reduction, cut into equal blocks, one for every rank.",
             "MPI_Reduce_scatter_block");
-  void step() noexcept {
-    MPI_Reduce_scatter_block(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
+  using Call = Calls<MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, MPI_Reduce_scatter_block_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
   }
 };
 
@@ -65,7 +69,10 @@ struct Scan : Placed {
                              .sharing = Sharing::in_place,
                              .reduces = true,
                              .bandwidth = "message size over time"};
-  void step() noexcept { MPI_Scan(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm); }
+  using Call = Calls<MPI_Scan, MPI_Iscan, MPI_Scan_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
+  }
 };
 
 struct Exscan : Placed {
@@ -75,9 +82,13 @@ struct Exscan : Placed {
     own.holders = Holders::not_first;
     return own;
   }();
-  void step() noexcept { MPI_Exscan(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm); }
+  using Call = Calls<MPI_Exscan, MPI_Iexscan, MPI_Exscan_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
+  }
 };
 
-using Reductions = OperationList<Allreduce, ReduceScatter, ReduceScatterBlock, Scan, Exscan>;
+using Reductions = OperationList<AllForms<Allreduce>, AllForms<ReduceScatter>, AllForms<ReduceScatterBlock>,
+                                 AllForms<Scan>, AllForms<Exscan>>;
 
 }  // namespace groma

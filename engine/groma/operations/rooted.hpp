@@ -7,6 +7,7 @@
 
 #include "groma/errors.hpp"
 #include "groma/operations/blocks.hpp"
+#include "groma/operations/forms.hpp"
 #include "groma/operations/traffic.hpp"
 
 namespace groma {
@@ -22,7 +23,8 @@ struct Bcast : Placed {
                              .rooted = true,
                              .bandwidth = "message size over time",
                              .bus = Bus::whole};
-  void step() noexcept { MPI_Bcast(buffers.receive, site.count, site.type, site.root, site.comm); }
+  using Call = Calls<MPI_Bcast, MPI_Ibcast, MPI_Bcast_init>;
+  auto arguments() const noexcept { return std::tuple(buffers.receive, site.count, site.type, site.root, site.comm); }
 };
 
 struct SegmentOptions {
@@ -81,9 +83,10 @@ struct Reduce : Placed {
                              .reduces = true,
                              .bandwidth = "message size over time",
                              .bus = Bus::whole};
-  void step() noexcept {
-    MPI_Reduce(site.rank == site.root ? buffers.root_send : buffers.send, buffers.receive, site.count, site.type,
-               site.reduction, site.root, site.comm);
+  using Call = Calls<MPI_Reduce, MPI_Ireduce, MPI_Reduce_init>;
+  auto arguments() const noexcept {
+    return std::tuple(site.rank == site.root ? buffers.root_send : buffers.send, buffers.receive, site.count, site.type,
+                      site.reduction, site.root, site.comm);
   }
 };
 
@@ -99,18 +102,20 @@ struct Gather : BlocksOfOthers {
                              .rooted = true,
                              .bandwidth = "received by the root from the others",
                              .bus = Bus::others};
-  void step() noexcept {
-    MPI_Gather(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
-               site.count, site.type, site.root, site.comm);
+  using Call = Calls<MPI_Gather, MPI_Igather, MPI_Gather_init>;
+  auto arguments() const noexcept {
+    return std::tuple(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
+                      site.count, site.type, site.root, site.comm);
   }
 };
 
 struct Gatherv : WithLengths {
   static constexpr Info info =
       named(Gather::info, "gatherv", "As gather, with a length for every rank (all equal here).", "MPI_Gatherv");
-  void step() noexcept {
-    MPI_Gatherv(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
-                blocks.counts(), blocks.starts(), site.type, site.root, site.comm);
+  using Call = Calls<MPI_Gatherv, MPI_Igatherv, MPI_Gatherv_init>;
+  auto arguments() const noexcept {
+    return std::tuple(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
+                      blocks.counts(), blocks.starts(), site.type, site.root, site.comm);
   }
 };
 
@@ -125,22 +130,26 @@ struct Scatter : BlocksOfOthers {
                              .rooted = true,
                              .bandwidth = "sent by the root to the others",
                              .bus = Bus::others};
-  void step() noexcept {
-    MPI_Scatter(buffers.send, site.count, site.type, site.rank == site.root ? buffers.root_receive : buffers.receive,
-                site.count, site.type, site.root, site.comm);
+  using Call = Calls<MPI_Scatter, MPI_Iscatter, MPI_Scatter_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, site.count, site.type,
+                      site.rank == site.root ? buffers.root_receive : buffers.receive, site.count, site.type, site.root,
+                      site.comm);
   }
 };
 
 struct Scatterv : WithLengths {
   static constexpr Info info =
       named(Scatter::info, "scatterv", "As scatter, with a length for every rank (all equal here).", "MPI_Scatterv");
-  void step() noexcept {
-    MPI_Scatterv(buffers.send, blocks.counts(), blocks.starts(), site.type,
-                 site.rank == site.root ? buffers.root_receive : buffers.receive, site.count, site.type, site.root,
-                 site.comm);
+  using Call = Calls<MPI_Scatterv, MPI_Iscatterv, MPI_Scatterv_init>;
+  auto arguments() const noexcept {
+    return std::tuple(buffers.send, blocks.counts(), blocks.starts(), site.type,
+                      site.rank == site.root ? buffers.root_receive : buffers.receive, site.count, site.type, site.root,
+                      site.comm);
   }
 };
 
-using RootedCollectives = OperationList<Bcast, BcastSegmented, Reduce, Gather, Gatherv, Scatter, Scatterv>;
+using RootedCollectives = OperationList<AllForms<Bcast>, BcastSegmented, AllForms<Reduce>, AllForms<Gather>,
+                                        AllForms<Gatherv>, AllForms<Scatter>, AllForms<Scatterv>>;
 
 }  // namespace groma

@@ -12,4 +12,7 @@ inline constexpr Parameter compute_parameter =
     parameter::number("compute", "1", "exchanges", {0, 1000},
                       "work done while messages travel, or between them, as a multiple of the exchange alone");
 
+inline constexpr Parameter dimensions_parameter =
+    parameter::count("dimensions", "1", "", {1, 3}, "of the periodic grid of a halo exchange");
+
 }  // namespace groma

@@ -8,7 +8,7 @@
 namespace groma {
 
 template <class Operation>
-struct ThenBarrier : Operation {
+struct ThenBarrier : Blocking<Operation> {
   static constexpr Info describe(std::string_view name, std::string_view calls) {
     Info info = Operation::info;
     info.name = name;
@@ -18,7 +18,7 @@ struct ThenBarrier : Operation {
     return info;
   }
   void step() noexcept {
-    Operation::step();
+    Blocking<Operation>::step();
     MPI_Barrier(this->site.comm);
   }
 };

@@ -123,6 +123,8 @@ Json describe_operation(const Entry& entry, const std::vector<Entry>& entries) {
            {"family", family_name(info.family)},
            {"summary", info.summary},
            {"calls", info.calls},
+           {"form_of", info.form_of},
+           {"lacks", entry.lacks},
            {"time", info.time},
            {"divisor", info.divisor},
            {"phases", std::vector<std::string_view>(entry.phases.begin(), entry.phases.end())},
@@ -190,7 +192,7 @@ void help_facts(std::string& out, std::string_view heading, const std::vector<Pa
     std::string name(one.name);
     if (!one.argument.empty()) name.append("=").append(one.argument);
     char line[256];
-    std::snprintf(line, sizeof line, "  %-22s %s\n", name.c_str(), std::string(one.summary).c_str());
+    std::snprintf(line, sizeof line, "  %-32s %s\n", name.c_str(), std::string(one.summary).c_str());
     out += line;
   }
 }
@@ -235,7 +237,7 @@ std::string help(const std::vector<Entry>& entries) {
       "A table is measured in the order typed unless --order says otherwise.\n\nOperations:\n";
   for (const Entry& entry : entries) {
     char line[256];
-    std::snprintf(line, sizeof line, "  %-22s %s\n", std::string(entry.info.name).c_str(),
+    std::snprintf(line, sizeof line, "  %-32s %s\n", std::string(entry.info.name).c_str(),
                   std::string(entry.info.summary).c_str());
     out += line;
   }

@@ -69,7 +69,7 @@ void write_file(const std::string& path, const std::string& text) {
 
 std::string table_heading() {
   char line[160];
-  std::snprintf(line, sizeof line, "%-22s %10s %6s %14s %8s %14s %14s %8s  %s\n", "# operation", "bytes", "ranks",
+  std::snprintf(line, sizeof line, "%-32s %10s %6s %14s %8s %14s %14s %8s  %s\n", "# operation", "bytes", "ranks",
                 "time [us]", "+- [%]", "MB/s", "messages/s", "samples", "stopped by");
   return line;
 }
@@ -90,7 +90,7 @@ std::string table_row(const nlohmann::ordered_json& record) {
   }();
   const nlohmann::ordered_json& point = record["point"];
   char line[200];
-  std::snprintf(line, sizeof line, "%-22s %10lld %6d %14.4f %8s %14s %14s %8zu  %s\n",
+  std::snprintf(line, sizeof line, "%-32s %10lld %6d %14.4f %8s %14s %14s %8zu  %s\n",
                 point["operation"].get<std::string>().c_str(),
                 static_cast<long long>(point["bytes"].get<std::int64_t>()), record["member_count"].get<int>(),
                 record["median_ns"].get<double>() / 1000, width.c_str(), rate("bytes_moved", 1e3).c_str(),

@@ -31,6 +31,7 @@ struct Entry {
   Info info;
   std::span<const Option> options{};  ///< its parameters
   FamilyFacts facts{};
+  std::string_view lacks{};  ///< what it needs and this engine's MPI library has not got; empty if it can run
   ResolvedOptions (*resolve)(const Settings&) = nullptr;
   void (*check)(const Request&, const void* options) = nullptr;  ///< throws InputError, or UnfitError
   std::int64_t (*bytes_moved)(const Shape&, const void* options) = nullptr;
@@ -75,19 +76,6 @@ class Configured {
   const Entry* entry_;
   ResolvedOptions options_;
 };
-
-template <class Operation>
-struct OptionsType {
-  using Type = NoOptions;
-};
-template <class Operation>
-requires requires { typename Operation::Options; }
-struct OptionsType<Operation> {
-  using Type = typename Operation::Options;
-};
-/// The struct of an operation's options, empty if it has none.
-template <class Operation>
-using OptionsOf = typename OptionsType<Operation>::Type;
 
 template <class Operation>
 ResolvedOptions resolve_options(const Settings& settings) {
@@ -217,6 +205,7 @@ Entry entry_of() {
               .grid = &grid_lengths<Operation>,
               .make = &make_operation<Operation>,
               .place = &place_operation<Operation>};
+  if constexpr (requires { Operation::lacks; }) entry.lacks = Operation::lacks;
   if constexpr (requires { Operation::facts(); }) entry.facts = Operation::facts();
   if constexpr (requires { Operation::phases; }) {
     entry.phases = Operation::phases;

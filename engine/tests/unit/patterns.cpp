@@ -119,7 +119,7 @@ TEST(Communicators, ATotalIsDividedDownToWholeElements) {
   point.bytes_of = payload::BytesOf::total;
   EXPECT_EQ(own_share(point, 3).bytes, 32);
   EXPECT_EQ(own_share(point, 30).bytes, 0);
-  EXPECT_THROW(validate(point, entry_of<Allreduce>(), 30), InputError);
+  EXPECT_THROW(validate(point, entry_of<Blocking<Allreduce>>(), 30), InputError);
 }
 
 const std::vector<int> two_by_two{0, 0, 1, 1};

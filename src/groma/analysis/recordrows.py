@@ -14,6 +14,7 @@ from groma.analysis.clockchecks import rests_on_clock
 from groma.analysis.launchtable import Part
 from groma.results.records import Point
 
+PHASES = frozenset(("pure", "compute", "post", "work", "test", "wait"))  # of operations with work inside an exchange
 _SHORT_SHARE = 0.1  # levels that take up this share of the samples or less are interruptions
 
 
@@ -25,6 +26,7 @@ def of_records(part: Part) -> Mapping[str, Any]:
     keys = b"".join(hashlib.blake2b(text, digest_size=16).digest() for text in texts)  # the same for the same fields
     key_1, key_2 = np.frombuffer(keys, np.float64).reshape(-1, 2).T
     calls, sizes, messages = np.array([_seen(record) for record in records], dtype=np.float64).reshape(-1, 3).T
+    pure, compute, together, in_calls = np.array([_overlap_ns(record) for record in records]).reshape(-1, 4).T
     least, most = np.array([_level_range_ns(record) for record in records], dtype=np.float64).reshape(-1, 2).T
     return {
         "settings_1": key_1,
@@ -39,6 +41,10 @@ def of_records(part: Part) -> Mapping[str, Any]:
         "rests_on_clock": [rests_on_clock(record.point) for record in records],
         "rounding": [getattr(record, "rounding", 0.0) for record in records],  # of what another program printed
         "has_phases": [bool(record.phases_ns) for record in records],
+        "pure_ns": pure,
+        "compute_ns": compute,
+        "together_ns": together,
+        "in_calls_ns": in_calls,
         "calls_seen": calls,
         "bytes_seen": sizes,
         "messages_seen": messages,
@@ -57,6 +63,17 @@ def _seen(record: Point) -> tuple[int, int, int]:
     calls = 1 + record.warmup_ns.size + settling + samples * record.repetitions_per_sample
     sends = max(1, record.messages // max(1, record.group_ranks))
     return calls, calls * record.bytes_moved, calls * sends
+
+
+def _overlap_ns(record: Point) -> tuple[float, float, float, float]:
+    """Return the medians of exchange alone, work alone, both together, and MPI calls in these; NaN without phases."""
+    phases = record.phases_ns
+    if not phases or not phases.keys() >= PHASES:
+        return math.nan, math.nan, math.nan, math.nan
+    in_calls = phases["post"] + phases["test"] + phases["wait"]
+    times = (phases["pure"], phases["compute"], in_calls + phases["work"], in_calls)
+    pure, compute, together, calls = (float(np.median(one)) for one in times)
+    return pure, compute, together, calls
 
 
 def _level_range_ns(record: Point) -> tuple[float, float]:

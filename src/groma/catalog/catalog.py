@@ -106,6 +106,12 @@ class Operation(msgspec.Struct, frozen=True):
         Meta(description="every default that depends on the operation, such as `timing` and `pattern`"),
     ] = {}
     swap: Annotated[SwapFacts | None, Meta(description="null for other operations")] = None
+    form_of: Annotated[
+        str, Meta(description='operation that it is another form of: nonblocking or persistent; `""` if none')
+    ] = ""
+    lacks: Annotated[
+        str, Meta(description='what it needs and the engine\'s MPI library has not got; `""` if it can be measured')
+    ] = ""
 
     @property
     def work(self) -> tuple[object, ...]:

@@ -55,7 +55,16 @@ def list_(what: str | None) -> int:
 
 
 def _operations(catalog: Catalog) -> _Rows:
-    return [(operation.name, operation.summary) for operation in catalog.operations]
+    """Return the operations, each with its nonblocking and persistent forms in one line below it."""
+    rows: _Rows = []
+    for operation in catalog.operations:
+        if operation.form_of:
+            continue
+        lacking = f" (not here: the MPI library lacks {operation.lacks})" if operation.lacks else ""
+        rows.append((operation.name, f"{operation.summary}{lacking}"))
+        if forms := [other.name for other in catalog.operations if other.form_of == operation.name]:
+            rows.append(("", f"forms: {', '.join(forms)}"))
+    return rows
 
 
 def _patterns(catalog: Catalog) -> _Rows:

@@ -31,7 +31,7 @@ def explain(name: str, catalog: Catalog, kinds: Iterable[str]) -> None:
     """
     registry().refuse(name)
     explanations = [
-        *(_operation(operation) for operation in catalog.operations if operation.name == name),
+        *(_operation(operation, catalog) for operation in catalog.operations if operation.name == name),
         *(_pattern("pattern", pattern) for pattern in catalog.patterns if pattern.name == name),
         *(
             _pattern("communicator", communicator)
@@ -76,7 +76,7 @@ def _called_elsewhere(name: str, catalog: Catalog) -> bool:
     operations = [own for own in catalog.operations if fnmatch.fnmatchcase(own.name, found.operation)]
     if len(operations) == 1:
         method = f" as the profile {found.program} measures it: groma run {name}" if found.program else ""
-        print_columns([("name", f"{name} is {operations[0].name}{method}"), *_operation(operations[0])])
+        print_columns([("name", f"{name} is {operations[0].name}{method}"), *_operation(operations[0], catalog)])
     else:
         print_columns([(own.name, own.summary) for own in operations])
     return bool(operations)
@@ -122,10 +122,13 @@ def _program(program: Program) -> list[tuple[str, str]]:
     return [("program", program.name), ("has", parts_of(program)), *place, *(style if program.style else [])]
 
 
-def _operation(operation: Operation) -> list[tuple[str, str]]:
+def _operation(operation: Operation, catalog: Catalog) -> list[tuple[str, str]]:
+    forms = ", ".join(other.name for other in catalog.operations if other.form_of == operation.name)
     return [
         ("operation", operation.name),
         ("what", operation.summary),
+        *([("form of", operation.form_of)] if operation.form_of else []),
+        *([("forms", forms)] if forms else []),
         ("family", operation.family.replace("_", " ")),
         ("calls", operation.calls),
         ("time", operation.time),

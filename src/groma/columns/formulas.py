@@ -68,3 +68,26 @@ def clock_error(of: Of) -> Values:
 def invalid_share(of: Of) -> Values:
     """Return invalid repetitions over all repetitions."""
     return np.where(of["invalid"] > 0, of["invalid"] / np.maximum(of["invalid"] + of["samples"], 1), 0.0)
+
+
+def overlap(of: Of) -> Values:
+    """Return the share of an exchange that work inside it hides: of what both take alone, what they save together."""
+    return ratio(of["pure_ns"] + of["compute_ns"] - of["together_ns"], of["pure_ns"])
+
+
+def overlap_osu(of: Of) -> Values:
+    """Return that share, 0 at least (OSU Micro-Benchmarks 7.4)."""
+    return np.maximum(overlap(of), 0)
+
+
+def overlap_imb(of: Of) -> Values:
+    """Return what is saved over the longer of exchange and work, from 0 to 1 (Intel MPI Benchmarks 2021, IMB-NBC)."""
+    longer = np.maximum(of["pure_ns"], of["compute_ns"])
+    saved = of["pure_ns"] + of["compute_ns"] - of["together_ns"]
+    found: Values = np.clip(ratio(saved, longer), 0, 1)
+    return found
+
+
+def cpu_left(of: Of) -> Values:
+    """Return the share of the exchange alone in which no MPI call had the CPU when work was inside it."""
+    return 1 - ratio(of["in_calls_ns"], of["pure_ns"])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from groma.columns import formulas
-from groma.columns.column import Formula, Made, Member, OfLaunch, Printed, real, text, truth, whole
+from groma.columns.column import Column, Formula, Made, Member, Of, OfLaunch, Printed, Values, real, text, truth, whole
 from groma.columns.rates import BESIDE, FIRST_CALL, RATES
 
 _RECORDED = Member()
@@ -145,6 +147,55 @@ _TOGETHER = (
     ),
 )
 
+
+def _overlapped(name: str, meaning: str, formula: Callable[[Of], Values], printed: Printed | None = None) -> Column:
+    return real(name, meaning, Formula(formula), "median", printed=printed)
+
+
+_OVERLAP = (
+    real(
+        "pure_ns",
+        "Time of the exchange alone, in operations with work inside it; median over the samples.",
+        _RECORD,
+        "median",
+        printed=Printed("alone", "alone µs", "µs", "time", only="known"),
+    ),
+    real(
+        "compute_ns",
+        "Time of the work alone; median over the samples.",
+        _RECORD,
+        "median",
+        printed=Printed("work", "work µs", "µs", "time", only="known"),
+    ),
+    real(
+        "together_ns",
+        "Time of the exchange with the work inside it; median over the samples.",
+        _RECORD,
+        "median",
+        printed=Printed("both", "both µs", "µs", "time", only="known"),
+    ),
+    _overlapped(
+        "overlap",
+        "Share of the exchange that the work hides: (pure + compute - together) / pure. It may be below 0 or above 1.",
+        formulas.overlap,
+        Printed("overlap", "overlap", "%", "share", only="known"),
+    ),
+    _overlapped("overlap_osu", "The same, 0 if it is below, as OSU Micro-Benchmarks have it.", formulas.overlap_osu),
+    _overlapped(
+        "overlap_imb",
+        "(pure + compute - together) / max(pure, compute), from 0 to 1, as the Intel MPI Benchmarks have it.",
+        formulas.overlap_imb,
+    ),
+    _overlapped(
+        "cpu_left",
+        "Share of the exchange alone in which the CPU was in no MPI call when work was inside it; below 0 if the calls "
+        "took longer than the exchange alone.",
+        formulas.cpu_left,
+        Printed("CPU left", "CPU left", "%", "share", only="known"),
+    ),
+    real("in_calls_ns", "Time in MPI calls of the exchange with work inside it.", _RECORD, "median", inner=True),
+)
+
 _HOW = (
     text("replaced", "Settings that could not be kept, and why, in JSON; null if all were.", _RECORD),
     text("missing", "Why the point has no figure in this launch; null if it has one."),
@@ -224,7 +275,7 @@ _INNER = (
     real("invalid_share", "Invalid repetitions over all.", None, Formula(formulas.invalid_share), inner=True),
 )
 
-LAUNCHES = (*WHERE, *_SAMPLED, *RATES, *BESIDE, *_TOGETHER, *_HOW, FIRST_CALL, *_INNER)
+LAUNCHES = (*WHERE, *_SAMPLED, *RATES, *BESIDE, *_TOGETHER, *_OVERLAP, *_HOW, FIRST_CALL, *_INNER)
 
 # The columns of a table with one row per sample.
 SAMPLES = (

@@ -1,0 +1,14 @@
+// The buffer of buffered sends, of which MPI has one for each process.
+#pragma once
+
+#include "groma/info.hpp"
+
+namespace groma {
+
+class AttachedBuffer {
+ public:
+  /// Makes it large enough for two messages of this point, as long as the program runs.
+  static void require(const Site& site);
+};
+
+}  // namespace groma

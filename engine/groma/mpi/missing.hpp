@@ -1,0 +1,51 @@
+// MPI functions that older libraries lack. Where the library lacks one, its name here stands for nothing, and
+// operations that would call it say so: they are listed, and refused with a sentence.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace groma {
+/// SimGrid declares neighbourhood collectives, and ends the program in each.
+#if defined(SMPI_H)
+inline constexpr bool has_neighbourhoods = false;
+#else
+inline constexpr bool has_neighbourhoods = true;
+#endif
+/// MPICH 4.0 copies the data of one rank alone when the request is made, and not when it is started
+/// (tests/engine/persistent_alone.c); with more ranks it ends some with
+/// "Invalid communicator", and MPI_Isendrecv on a part of the ranks with a segmentation fault.
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
+inline constexpr bool mpi_4_is_usable = false;
+#else
+inline constexpr bool mpi_4_is_usable = true;
+#endif
+}  // namespace groma
+
+// MPI 4.0 has these. Open MPI has them since 5.0, which says that it is MPI 3.1.
+#if MPI_VERSION < 4 && !(defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+inline constexpr std::nullptr_t MPI_Allgather_init = nullptr;
+inline constexpr std::nullptr_t MPI_Allgatherv_init = nullptr;
+inline constexpr std::nullptr_t MPI_Allreduce_init = nullptr;
+inline constexpr std::nullptr_t MPI_Alltoall_init = nullptr;
+inline constexpr std::nullptr_t MPI_Alltoallv_init = nullptr;
+inline constexpr std::nullptr_t MPI_Alltoallw_init = nullptr;
+inline constexpr std::nullptr_t MPI_Barrier_init = nullptr;
+inline constexpr std::nullptr_t MPI_Bcast_init = nullptr;
+inline constexpr std::nullptr_t MPI_Exscan_init = nullptr;
+inline constexpr std::nullptr_t MPI_Gather_init = nullptr;
+inline constexpr std::nullptr_t MPI_Gatherv_init = nullptr;
+inline constexpr std::nullptr_t MPI_Isendrecv = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_allgather_init = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_allgatherv_init = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_alltoall_init = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_alltoallv_init = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_alltoallw_init = nullptr;
+inline constexpr std::nullptr_t MPI_Reduce_init = nullptr;
+inline constexpr std::nullptr_t MPI_Reduce_scatter_block_init = nullptr;
+inline constexpr std::nullptr_t MPI_Reduce_scatter_init = nullptr;
+inline constexpr std::nullptr_t MPI_Scan_init = nullptr;
+inline constexpr std::nullptr_t MPI_Scatter_init = nullptr;
+inline constexpr std::nullptr_t MPI_Scatterv_init = nullptr;
+#endif

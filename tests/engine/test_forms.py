@@ -1,0 +1,76 @@
+"""Nonblocking and persistent forms: what the catalogue has of each collective, and faults in what they receive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import beds
+import pytest
+from engine.launches import launch_plan
+from engine.test_operations import catalogue
+
+from engine import preloaded
+
+pytestmark = pytest.mark.mpi
+
+PREFIXES = ("", "i", "overlap/i", "", "fresh/")
+SUFFIXES = ("", "", "", "_init", "_init")
+
+
+def forms(library: beds.Library) -> list[dict[str, Any]]:
+    return [one for one in catalogue(library)["operations"] if one["form_of"] and one["family"] == "collective"]
+
+
+def test_every_collective_has_every_form(embedded: beds.Library) -> None:
+    operations = catalogue(embedded)["operations"]
+    named = {one["name"] for one in operations}
+    bases = {one["form_of"] for one in forms(embedded)}
+    assert len(bases) == 17 + 5, "17 collectives, and 5 of neighbourhoods"
+    for base in bases:
+        assert {prefix + base + suffix for prefix, suffix in zip(PREFIXES, SUFFIXES, strict=True)} <= named
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize(
+    "ranks", [2, 3, pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.slow)]
+)
+def test_a_wrong_byte_is_caught_in_every_form(library: beds.Library, tmp_path: Path, ranks: int) -> None:
+    able = [one for one in forms(library) if not one["lacks"] and one["validation"]]
+    few = {"bytes": 1000, "stop": "reps", "repetitions": 3}
+    points = [few | {"operation": one["name"]} for one in able]
+    older = [] if any(one["name"] == "allreduce_init" for one in able) else ["-DGROMA_WITHOUT_PERSISTENT"]
+    preload = preloaded.build(library, "forms", tmp_path, *older)
+    launch = launch_plan(library, ranks, tmp_path, points, preload=preload)
+    assert launch.result.exit_code == 1, launch.report()
+    caught = {failure["index"]: failure["reason"] for failure in launch.of_kind("failure")}
+    missed = [able[at]["name"] for at in range(len(able)) if caught.get(at) != "wrong_data"]
+    assert not missed
+    assert launch.of_kind("point") == []
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize(("cache", "kept"), [("warm", 1), ("rotate", 4)])
+def test_a_persistent_request_is_made_once_for_each_place(
+    embedded: beds.Library, tmp_path: Path, cache: str, kept: int
+) -> None:
+    point = {"operation": "allreduce_init", "bytes": 1 << 16, "cache": cache, "timing": "call", "stop": "reps"}
+    if cache == "rotate":
+        point |= {"cache_pool": kept * (1 << 17) + (1 << 16)}
+    preload = preloaded.build(embedded, "forms", tmp_path)
+    told = {"GROMA_MADE": str(tmp_path / "made")}
+    asked = [point | {"repetitions": 50}]
+    launch = launch_plan(embedded, 2, tmp_path, asked, preload=preload, variables=told)
+    assert launch.result.exit_code == 0, launch.report()
+    made, freed = map(int, (tmp_path / "made").read_text().split())
+    assert made == freed
+    assert kept <= made <= kept + 2, "a request for each place of the arrays"
+
+
+def test_a_form_that_the_library_lacks_is_named(library: beds.Library) -> None:
+    lacking = [one["name"] for one in forms(library) if one["lacks"]]
+    assert bool(lacking) == (library.name in ("openmpi", "mpich")), "Open MPI 4 has none, those of MPICH 4.0 fail"
+    for name in lacking:
+        checked = beds.run([str(library.engine), "--check", "--ranks", "2", name], library.environment())
+        assert checked.exit_code == 2
+        assert f"{name} needs a usable MPI_" in checked.errors
