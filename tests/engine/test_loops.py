@@ -50,12 +50,15 @@ def test_every_operation_has_a_loop_for_every_clock_and_sync(library: beds.Libra
 
 
 def forms_of(operation: dict[str, Any]) -> int:
-    """How many sets of loops an operation has: a swap has one for each order, with and without overlap.
+    """How many sets of loops an operation has: one for touched messages, if it has these, and one for all others.
 
-    Without overlap, the delayed order makes the calls of the simple one, and shares its loops.
+    A swap has one for each order, with and without overlap. Without overlap, the delayed order makes the calls of the
+    simple one, and shares its loops.
     """
     swap = operation["swap"]
-    return 1 if swap is None else 1 + swap["alike"] + swap["overlaps"] + 2 * (swap["alike"] and swap["overlaps"])
+    if swap is None:
+        return 1 + int(operation["touches"])
+    return 1 + swap["alike"] + swap["overlaps"] + 2 * (swap["alike"] and swap["overlaps"])
 
 
 SNIPPET = """

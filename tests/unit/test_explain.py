@@ -7,6 +7,7 @@ import json
 import math
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from beds import Library
@@ -15,12 +16,13 @@ from judging import refused_by_engine
 
 from groma.analysis.order import Interval
 from groma.catalog import Catalog
+from groma.catalog.reporting import Reporting
 from groma.cli import main
 from groma.errors import InputError, RunError
 from groma.explain import Attribution, MethodPair, Term, attribute, pair_methods
 from groma.explain.asked import EFFORT as OF_PROFILES
 from groma.explain.attribution import weights
-from groma.explain.factors import MOST_FACTORS, merge
+from groma.explain.factors import MOST_FACTORS, between, merge
 from groma.explain.figures import times_of
 from groma.explain.page import steps
 from groma.explain.sentences import sentences
@@ -100,6 +102,14 @@ def test_only_what_differs_is_a_factor(catalog: Catalog) -> None:
     comparison = compared("mpibench", "skampi", "bcast", catalog)
     assert {change.name for change in comparison.changes} == {"clock", "sync", "reduce", "cache", "estimator"}
     assert {"buffers", "timing", "root"} <= set(comparison.common)
+
+
+def test_touched_messages_are_a_factor(catalog: Catalog) -> None:
+    plain = catalog.resolve({"operation": "pingpong"}) | msgspec.structs.asdict(Reporting())
+    comparison = between(("latency", "p2p"), plain, plain | {"touch": "both"})
+    (touch,) = comparison.changes
+    assert touch.words() == "messages changed before each send and read after each receive"
+    assert [comparison.point(mask)["touch"] for mask in (0, 1)] == ["none", "both"]
 
 
 def test_a_mask_is_a_point_and_an_estimator(catalog: Catalog) -> None:

@@ -156,6 +156,19 @@ def test_what_a_global_clock_adds_is_there_where_there_was_one(tmp_path: Path) -
     assert bare["invalid"] == 0
 
 
+def test_the_time_of_touching_is_beside_the_figure(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", FEW)
+    records = path / "launches/001/points.jsonl"
+    lines = [json.loads(line) for line in records.read_text().splitlines()]
+    (touched, *_) = (line for line in lines if line["kind"] == "point")
+    touched["touch_ns"] = {"write": [90, 90, 200, 200, 200], "read": [40, 40, 50, 50, 50]}
+    write_records(records, lines)
+    rows = [row for row in load(path).to_dicts() if row["launch"] == 1]
+    times = {(row["touch_write_ns"], row["touch_read_ns"]) for row in rows if row["index"] == touched["index"]}
+    assert times == {(200, 50)}
+    assert {row["touch_write_ns"] for row in rows if row["index"] != touched["index"]} == {None}
+
+
 def test_records_from_before_there_was_a_global_clock_are_read(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", FEW)
     records = path / "launches/001/points.jsonl"

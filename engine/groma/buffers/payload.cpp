@@ -106,6 +106,15 @@ bool Payload::holds_result(int root) const {
   return !(same_ && info_.sharing == Sharing::root_receive && site_.rank == root);
 }
 
+std::span<std::byte> Payload::outgoing(int root) const {
+  std::byte* start = info_.holders == Holders::second && !site_.first ? nullptr : contribution(root);
+  return {start, start == nullptr ? 0 : static_cast<std::size_t>(sent_bytes())};
+}
+
+std::span<std::byte> Payload::incoming(int root) const {
+  return {arrays_.receive, holds_result(root) ? static_cast<std::size_t>(received_bytes()) : 0};
+}
+
 std::int64_t Payload::checked_elements(int root) const { return holds_result(root) ? receive_elements() : 0; }
 
 /// Where this rank's own part lies; null if it has none.

@@ -46,6 +46,10 @@ class Payload {
   /// Elements that `verify` compares on this rank.
   [[nodiscard]] std::int64_t checked_elements(int root) const;
 
+  /// The memory of what this rank sends, and of what it receives, with this root; empty if that is nothing.
+  [[nodiscard]] std::span<std::byte> outgoing(int root) const;
+  [[nodiscard]] std::span<std::byte> incoming(int root) const;
+
   /// True if repetitions on the leftovers of the one before give the same result. Not so for MPI_IN_PLACE, nor if a
   /// source that is ahead may send to a receive of the repetition before.
   [[nodiscard]] bool repeatable() const {

@@ -124,6 +124,26 @@ void check_phases(const Point& point, const Entry& entry) {
   }
 }
 
+void check_touch(const Point& point, const Entry& entry) {
+  if (point.touch == method::Touch::none) return;
+  const std::string what = "touch=" + name_of(point.touch) + " of " + point.operation;
+  if (entry.info.send == Size::none || point.bytes == 0) {
+    throw InputError(what + " has no message to act on; leave it out");
+  }
+  if (point.buffers == payload::Buffers::same || point.layout != payload::Layout::contiguous ||
+      point.cache != method::Cache::warm) {
+    throw InputError(what + " needs buffers=separate, layout=contiguous and cache=warm: each message has an array of "
+                     "its own, without gaps, and whoever touches it has it in the caches");
+  }
+  if (point.timing == method::Timing::block && entry.touched.empty()) {
+    throw InputError(what + " needs timing=call: in a block of calls, this operation does not touch between them");
+  }
+  if (point.timing == method::Timing::call && point.sync == method::Sync::none) {
+    throw InputError(what + " with timing=call needs ranks that meet once they have touched, or one would wait for "
+                     "another inside its stamps; use sync=dissemination, or timing=block");
+  }
+}
+
 void check_method(const Point& point) {
   const bool paced = point.sync == method::Sync::window || point.sync == method::Sync::roundtime ||
                      point.sync == method::Sync::automatic;
@@ -173,6 +193,7 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
   check_method(point);
+  check_touch(point, entry);
   check_phases(point, entry);
   check_options(own_share(point, static_cast<int>(largest->size())), Configured(entry, point.parameters),
                 largest->size(), lane_of(point, groups.front(), node_of_rank));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "groma/stopping/interval.hpp"
 #include "groma/stopping/stop.hpp"
 #include "groma/timed/syncs.hpp"
 
@@ -99,14 +100,29 @@ Reduced Sampler::single_call(const char* stage) {
   return reduce(stamps_.times(make_calls(stage, barrier_loop(), 1, {}, Caches::as_they_are)), roots_.all());
 }
 
+std::optional<schema::TouchTime> Sampler::touch_time(double call_ns) {
+  if (subject_.entry().time_touches == nullptr) return std::nullopt;
+  constexpr double most_ns = 5e7;
+  const auto count = static_cast<std::size_t>(std::clamp(most_ns / std::max(1.0, call_ns), 5.0, 200.0));
+  TouchTimes times{.write_ns = std::vector<std::int64_t>(count), .read_ns = std::vector<std::int64_t>(count)};
+  MPI_Barrier(party_.control.get());
+  subject_.entry().time_touches(subject_.operation(), times);
+  const std::vector<std::int64_t> medians{std::llround(median_of(times.write_ns)),
+                                          std::llround(median_of(times.read_ns))};
+  const std::vector<FiveNumbers> all = over_ranks(party_.control, medians);
+  return schema::TouchTime{.write = all[0], .read = all[1]};
+}
+
 /// Calls with the roots that were scheduled last.
 std::int64_t Sampler::make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace, Caches caches) {
   note(stage, count);
-  if (!cache_.warm() && caches == Caches::prepared) return make_prepared_calls(loop, count, pace);
+  const bool prepared = !cache_.warm() && caches == Caches::prepared;
+  if (prepared || subject_.touching().around_calls()) return make_prepared_calls(loop, count, pace);
   return loop(subject_.operation(), {stamps_.start(), stamps_.end(), roots_.from(0), count, meeting(pace), wait_ns(1)});
 }
 
-/// A state of the caches is prepared before each call of its own loop, so that the loop itself knows nothing of it.
+/// A state of the caches is prepared, and messages are touched, before each call of its own loop, so that the loop itself
+/// knows nothing of it.
 std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pace) {
   const bool paced = pace.late != nullptr;
   const bool announced = paced && point_.sync == method::Sync::roundtime;
@@ -116,9 +132,12 @@ std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pa
     if (time_is_up == 1) return i;
     const Arrays arrays = cache_.next();
     if (point_.cache == method::Cache::rotate) subject_.place(arrays);
+    const int root = rooted() ? *roots_.from(i) : 0;
+    subject_.touching().before_call(root);
     // An announced start finds all ranks waiting for it, however long each took to prepare.
     if (announced) MPI_Barrier(party_.control.get());
     loop(subject_.operation(), {stamps_.start(i), stamps_.end(i), roots_.from(i), 1, meeting(pace), wait_ns(1)});
+    subject_.touching().after_call(root);
     if (!paced) continue;
     ++pace.late;
     ++pace.delay;

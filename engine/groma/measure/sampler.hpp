@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "groma/buffers/cache.hpp"
@@ -12,6 +13,7 @@
 #include "groma/measure/pacer.hpp"
 #include "groma/measure/roots.hpp"
 #include "groma/measure/subject.hpp"
+#include "groma/schema/point.hpp"
 #include "groma/timed/ranktimes.hpp"
 #include "groma/timed/stamps.hpp"
 
@@ -59,6 +61,9 @@ class Sampler {
   int next_root();
   /// One call, started by a barrier, on the point's own arrays as they lie.
   Reduced single_call(const char* stage);
+  /// What touching takes each rank in some more repetitions of about `call_ns`; nothing unless messages are touched
+  /// between the stamps.
+  std::optional<schema::TouchTime> touch_time(double call_ns);
 
  private:
   enum class Caches { prepared, as_they_are };

@@ -67,6 +67,7 @@ void Session::validated_call(int trial) {
 /// Fills the arrays, and has the operation begin with them as they lie: some exchange them between calls.
 void Session::fill(int trial, int root) {
   payload_.fill(trial, root);
+  sampler_.subject().touching().change_filled(root);
   sampler_.subject().place();
 }
 
@@ -76,11 +77,19 @@ double Session::expected_ns() const {
   return median_of(history_.warmup_ns) * static_cast<double>(sampler_.block());
 }
 
+/// What is found out once, when no more samples come.
+void Session::complete() {
+  samples_.complete();
+  if (failure_) return;
+  const double call_ns = median_of(samples_.ns()) / static_cast<double>(sampler_.block());
+  history_.touch = sampler_.touch_time(call_ns);
+}
+
 void Session::draw(std::int64_t most) {
   const std::int64_t begin_ns = Monotonic::now();
   const auto [count, slot_ns] = rule_.next(most, static_cast<std::int64_t>(samples_.ns().size()), expected_ns());
   constexpr int trial = 3;
-  const bool leftovers = point_.check && payload_.repeatable() &&
+  const bool leftovers = point_.check && payload_.repeatable() && !writes(point_) &&
                          (!sampler_.rooted() || point_.root == method::Root::fixed) && sampler_.warm();
   const int root = static_cast<int>(point_.root_rank);
   if (leftovers) fill(trial, root);
@@ -98,7 +107,7 @@ void Session::draw(std::int64_t most) {
   if (slow > 0) samples_.leave_out_start(slow);
   reconsider_starts(batch);
   require_samples();
-  if (done()) samples_.complete();
+  if (done()) complete();
   history_.closed_ns = Monotonic::now();
 }
 

@@ -70,6 +70,7 @@ class Session {
     std::vector<std::int64_t> warmup_ns;
     Settling settling;
     std::int64_t wanted_block = 1;  ///< calls in a block that its median needs to be a mean
+    std::optional<schema::TouchTime> touch;
     double block_target_ns = 0;     ///< shortest time of a block whose length is left to the engine
   };
 
@@ -82,6 +83,7 @@ class Session {
   void reconsider_starts(const Reduced& batch);
   bool give_way();
   void require_samples();
+  void complete();
   [[nodiscard]] double expected_ns() const;
   [[nodiscard]] bool verified() const;
   [[nodiscard]] std::optional<schema::Calls> calls() const;

@@ -58,6 +58,7 @@ schema::Point Session::record() const {
   record.replaced = starts_.replaced();
   record.skew_ns = samples_.skew(info.family == Family::collective);
   record.phases_ns = samples_.phases();
+  record.touch_ns = history_.touch;
   const std::vector<int> grid = subject.configured().grid(shape);
   record.grid = where(!grid.empty(), grid);
   record.elapsed_ns = history_.closed_ns - history_.opened_ns;

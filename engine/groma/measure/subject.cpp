@@ -10,7 +10,10 @@ Subject::Subject(const Configured& configured, const Point& point, const Party& 
       arena_(arena),
       layout_type_(derived_type(point)),
       site_(site_of(configured_.info(), point, party, layout_type_)),
-      operation_(configured_.make(site_, buffers_for(configured_.info(), point, lay_out(arena, point)))) {}
+      touching_(point, payload()),
+      operation_(configured_.make(site_, buffers_for(configured_.info(), point, lay_out(arena, point)))) {
+  if (touches_inside(point)) entry().touch(operation_.get(), touching_.of(site_.root));
+}
 
 Payload Subject::payload() const {
   const Memory messages = configured_.memory({.bytes = 1, .ranks = site_.ranks});

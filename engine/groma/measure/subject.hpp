@@ -7,6 +7,7 @@
 #include "groma/buffers/arena.hpp"
 #include "groma/buffers/payload.hpp"
 #include "groma/measure/party.hpp"
+#include "groma/measure/touching.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/plan/point.hpp"
 #include "groma/timed/entry.hpp"
@@ -26,6 +27,7 @@ class Subject {
   [[nodiscard]] void* operation() const { return operation_.get(); }
   [[nodiscard]] const Arena& arena() const { return arena_; }
   [[nodiscard]] Payload payload() const;
+  [[nodiscard]] const Touching& touching() const { return touching_; }
 
   /// The operation uses these arrays from now on.
   void place(const Arrays& arrays) const;
@@ -42,6 +44,7 @@ class Subject {
   const Arena& arena_;
   Datatype layout_type_;
   Site site_;
+  Touching touching_;
   std::shared_ptr<void> operation_;
 };
 

@@ -30,6 +30,7 @@ struct Halo : Placed {
       .send = Size::stated,
       .receive = Size::stated,
       .result = Result::stated,
+      .touches = true,
       .time = "one exchange through all faces",
       .bandwidth = "sent to and received from other ranks by one rank, all faces",
       .pattern = "all",

@@ -63,17 +63,20 @@ template <class Send, class Receive>
 struct PingPongBy : MessagesCounted<2> {
   static constexpr Info common = between_partners({.timers = Timers::first,
                                                    .sharing = Sharing::one_array,
+                                                   .touches = true,
                                                    .divisor = 2,
                                                    .time = "one way: half the round trip",
                                                    .bandwidth = "message size over one-way time, one direction at a "
                                                                 "time"});
+  void send() noexcept { Send::send(site, buffers.send); }
+  void receive() noexcept { Receive::receive(site, buffers.receive); }
   void step() noexcept {
     if (site.first) {
-      Send::send(site, buffers.send);
-      Receive::receive(site, buffers.receive);
+      send();
+      receive();
     } else {
-      Receive::receive(site, buffers.receive);
-      Send::send(site, buffers.send);
+      receive();
+      send();
     }
   }
 };
@@ -156,6 +159,8 @@ struct PingPongPersistentBy : MessagesCounted<2> {
     MPI_Start(request);
     MPI_Wait(request, MPI_STATUS_IGNORE);
   }
+  void send() noexcept { run(sent); }
+  void receive() noexcept { run(sent + 1); }
   void step() noexcept {
     const std::ptrdiff_t first = site.first ? 0 : 1;
     run(sent + first);

@@ -39,6 +39,7 @@ struct PingPing : MessagesCounted<1> {
   static constexpr Info info = between_partners({.name = "pingping",
                                                  .summary = "Both partners send at once, then receive.",
                                                  .calls = "MPI_Isend, MPI_Recv, MPI_Wait",
+                                                 .touches = true,
                                                  .time = "one exchange",
                                                  .bandwidth = "message size over time: one of the two directions"});
   void step() noexcept {
@@ -68,6 +69,7 @@ struct PingPingPosted : MessagesCounted<2> {
                         .summary = "Both partners post a receive, send at once, then wait (LBW).",
                         .calls = "MPI_Irecv, MPI_Send, MPI_Wait",
                         .timers = Timers::first,
+                        .touches = true,
                         .divisor = 2,
                         .time = "half an exchange",
                         .bandwidth = "message size over that time"});
@@ -86,6 +88,7 @@ constexpr Info around_the_ring(Info own) {
   own.send = Size::message;
   own.pattern = "all";
   own.sync = "dissemination";
+  own.touches = true;
   return own;
 }
 
@@ -127,6 +130,7 @@ struct SendRecvPairwise : MessagesCounted<2> {
   static constexpr Info info = between_partners({.name = "sendrecv_pairwise",
                                                  .summary = "Both partners send and receive in one call (MPIBench).",
                                                  .calls = "MPI_Sendrecv",
+                                                 .touches = true,
                                                  .time = "one exchange",
                                                  .bandwidth = "sent plus received by one rank"});
   void step() noexcept {

@@ -111,6 +111,14 @@ inline constexpr Choice caches[] = {
      "the lines of the buffers are dropped from all caches before each call: cold lines, warm pages, a warm library"}};
 constexpr std::span<const Choice> choices_of(Cache) { return caches; }
 
+enum class Touch { none, write, read, both };
+inline constexpr Choice touches[] = {
+    {"none", "messages stay the same, and nobody reads them: single-copy paths look faster than in most programs"},
+    {"write", "each sender changes every cache line of its message before it sends it"},
+    {"read", "each receiver reads every cache line of a message that has arrived"},
+    {"both", "both, as IMB-P2P does"}};
+constexpr std::span<const Choice> choices_of(Touch) { return touches; }
+
 enum class Root { fixed, rotate, random };
 inline constexpr Choice roots[] = {{"fixed", "root_rank in every repetition"},
                                    {"rotate", "the next rank in every repetition, from root_rank on"},

@@ -102,6 +102,9 @@ constexpr Field<Point> method_table[] = {
     size<&Point::cache_pool>(
         "cache_pool", "0", {0, huge},
         "memory of both arrays together that cache=rotate cycles through; 0: twice the last-level cache in each array"),
+    choice<&Point::touch>("touch", "none",
+                          "what ranks do with messages besides MPI: in blocks between the stamps, and recorded apart; "
+                          "with timing=call before the opening stamp and after the closing one"),
     choice<&Point::root>("root", "fixed", "which rank is the root in each repetition"),
     count<&Point::root_rank>("root_rank", "0", "rank", {0, huge}, "the fixed root, or where rotation starts"),
     choice<&Point::stop>("stop", "ci", "when a point has enough samples"),

@@ -37,6 +37,7 @@ struct Point {
   method::Reduce reduce{};
   method::Cache cache{};
   std::int64_t cache_pool = 0;
+  method::Touch touch{};
   method::Root root{};
   std::int64_t root_rank = 0;
   method::Stop stop{};
@@ -57,6 +58,17 @@ struct Point {
   bool force = false;
   double limit_s = 0;
 };
+
+/// Who touches messages, and whether that lies between the stamps: in a block, one repetition follows another.
+constexpr bool writes(const Point& point) {
+  return point.touch == method::Touch::write || point.touch == method::Touch::both;
+}
+constexpr bool reads(const Point& point) {
+  return point.touch == method::Touch::read || point.touch == method::Touch::both;
+}
+constexpr bool touches_inside(const Point& point) {
+  return point.touch != method::Touch::none && point.timing == method::Timing::block;
+}
 
 /// What every process must know of a plan before MPI starts.
 struct Beforehand {

@@ -132,6 +132,7 @@ Json describe_operation(const Entry& entry, const std::vector<Entry>& entries) {
            {"bus", bus_of(info)},
            {"validation", info.validation.empty() ? validation_text(info.result) : info.validation},
            {"min_ranks", info.min_ranks},
+           {"touches", !entry.touched.empty()},
            {"uses", uses_of(entry)},
            {"defaults", defaults_of(entry)}};
   add_facts(out, entry, entries);

@@ -163,7 +163,7 @@ const Entry& entry_named(const std::vector<Entry>& entries, std::string_view nam
 }
 
 Configured configured(const std::vector<Entry>& entries, const Point& point) {
-  return {entry_named(entries, point.operation), point.parameters};
+  return {entry_named(entries, point.operation), point.parameters, touches_inside(point)};
 }
 
 Beforehand beforehand_in(const std::string& text) {

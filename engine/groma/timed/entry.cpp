@@ -2,9 +2,9 @@
 
 namespace groma {
 
-Configured::Configured(const Entry& entry, const Settings& settings)
-    : entry_(&entry), options_(entry.resolve(settings)) {
-  for (const Entry& form : entry.forms) {
+Configured::Configured(const Entry& entry, const Settings& settings, bool touched)
+    : entry_(touched && !entry.touched.empty() ? &entry.touched.front() : &entry), options_(entry.resolve(settings)) {
+  for (const Entry& form : entry_->forms) {
     if (!form.is_form_for(options_.get())) continue;
     entry_ = &form;
     return;

@@ -13,6 +13,7 @@
 #include "groma/info.hpp"
 #include "groma/sync/sync.hpp"
 #include "groma/timed/loop.hpp"
+#include "groma/timed/touched.hpp"
 
 namespace groma {
 
@@ -51,12 +52,17 @@ struct Entry {
   /// The same operation in its other forms. Options choose the form: its loops are its own, and branch on none of them.
   std::vector<Entry> forms{};
   bool (*is_form_for)(const void* options) = nullptr;  ///< of a form: whether these options ask for it
+  std::vector<Entry> touched{};  ///< the same operation with touched messages between the stamps; none, or one
+  // Of that one alone: what this rank touches, which stays in its place, and how long that takes.
+  void (*touch)(void* operation, const Touch& lines) = nullptr;
+  void (*time_touches)(void* operation, TouchTimes& times) = nullptr;
 };
 
 /// An operation with the options of one point, resolved once, in the form that they ask for.
 class Configured {
  public:
-  Configured(const Entry& entry, const Settings& settings);
+  /// `touched`: with touched messages between the stamps, of an operation that can do that.
+  Configured(const Entry& entry, const Settings& settings, bool touched = false);
 
   [[nodiscard]] const Entry& entry() const { return *entry_; }
   [[nodiscard]] const Info& info() const { return entry_->info; }
@@ -223,6 +229,12 @@ Entry entry_of() {
     }(static_cast<Syncs*>(nullptr));
   }(static_cast<Clocks*>(nullptr));
   if constexpr (requires { Operation::forms(); }) entry.forms = Operation::forms();
+  if constexpr (is_touched<Operation>) {
+    entry.touch = &touch_lines<Operation>;
+    entry.time_touches = &time_touches<Operation>;
+  } else if constexpr (Operation::info.touches) {
+    entry.touched = {entry_of<Touched<Operation>>()};
+  }
   return entry;
 }
 

@@ -70,6 +70,7 @@ TEST(Fields, ChoicesHaveTheNamesOfTheirValues) {
   EXPECT_EQ(name_of(method::Arrival::random), "random");
   EXPECT_EQ(name_of(method::Reduce::post_arrival), "post_arrival");
   EXPECT_EQ(name_of(method::Cache::flush), "flush");
+  EXPECT_EQ(name_of(method::Touch::both), "both");
   EXPECT_EQ(name_of(method::Root::random), "random");
   EXPECT_EQ(name_of(method::Stop::rse), "rse");
   EXPECT_EQ(name_of(method::Order::shuffled), "shuffled");

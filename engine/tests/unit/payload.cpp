@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "groma/operations/exchanges.hpp"
@@ -10,6 +11,7 @@
 #include "groma/operations/rooted.hpp"
 #include "groma/operations/streaming.hpp"
 #include "groma/plan/fields.hpp"
+#include "groma/touch.hpp"
 #include "known.hpp"
 
 namespace groma {
@@ -53,6 +55,39 @@ TEST_F(TwoRanks, AWrongByteIsFoundWhereItIs) {
     EXPECT_EQ(wrong->offset_bytes, offset);
     EXPECT_NE(wrong->expected, wrong->found);
   }
+}
+
+TEST_F(TwoRanks, AChangeThatTheSenderLeavesOutIsFound) {
+  for (std::size_t type = 0; type < std::size(payload::datatypes); ++type) {
+    point.datatype = static_cast<payload::Datatype>(type);
+    point.bytes = 1000 * element_bytes(point.datatype);
+    const Arena a(needs(PingPong::info, point, 2));
+    const Arena b(needs(PingPong::info, point, 2));
+    const Payload sends = payload(PingPong::info, first, a);
+    const Payload receives = payload(PingPong::info, second, b);
+    const std::span<std::byte> message = sends.outgoing(0);
+    const std::span<std::byte> arrived = receives.incoming(0);
+    ASSERT_EQ(std::ssize(message), point.bytes);
+    ASSERT_EQ(std::ssize(arrived), point.bytes);
+    sends.fill(1, 0);
+    change_lines(message);
+    std::ranges::copy(message, arrived.begin());
+    EXPECT_TRUE(receives.verify(1, 0)) << name_of(point.datatype);
+    change_lines(message);
+    std::ranges::copy(message, arrived.begin());
+    EXPECT_FALSE(receives.verify(1, 0)) << name_of(point.datatype);
+  }
+}
+
+TEST_F(TwoRanks, WhatARankSendsAndReceivesIsItsPartAlone) {
+  point.bytes = 640;
+  const Arena arena(needs(Stream::info, point, 2));
+  EXPECT_EQ(payload(Stream::info, first, arena).incoming(0).size(), 0);
+  EXPECT_EQ(payload(Stream::info, second, arena).outgoing(0).size(), 0);
+  EXPECT_EQ(payload(Bcast::info, first, arena).outgoing(0).size(), 640);
+  EXPECT_EQ(payload(Bcast::info, first, arena).outgoing(1).size(), 0);
+  EXPECT_EQ(payload(Bcast::info, first, arena).incoming(0).size(), 0);
+  EXPECT_EQ(payload(Bcast::info, second, arena).incoming(0).size(), 640);
 }
 
 // Elements are made and compared some hundreds at a time.

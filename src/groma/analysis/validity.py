@@ -226,8 +226,8 @@ def _hardware(summaries: list[PointSummary]) -> list[Check]:
         return [Check("hardware minimum", "good", text)]
     text = (
         f"{counted(len(clearly), 'point')} faster than it, down to {times}. Possible causes: the message was in the "
-        "receiver's cache (it stays the same; that of the minimum changes in every call), the machine was disturbed in "
-        "every launch, or the library has a shorter path than those tried."
+        "receiver's cache (it stays the same without touch=write; that of the minimum changes in every call), the "
+        "machine was disturbed in every launch, or the library has a shorter path than those tried."
     )
     return [Check("hardware minimum", "warn", text)]
 

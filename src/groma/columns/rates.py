@@ -116,11 +116,11 @@ BESIDE = (
                 "message with many in flight. Of three ways (one copy by the receiver, a half by each rank, two copies "
                 "in chunks) the shortest counts. Figure and minimum are of launches in one state of the machine (cache "
                 "line times within a factor of 1.5). A headline bandwidth or rate is printed as a share of the "
-                "maximum. The sender has changed every cache line of the message beforehand; MPI's message does not "
-                "change, so a library that copies it once may find it in the receiver's cache, and be faster. A "
-                "collective is compared with one hand-off of one rank's message, or of a cache line if it has none: a "
-                "tight limit for two ranks, a loose one for more. Only if all ranks are on one host, and two of them "
-                "could run at the same time (all of them, if more took part)."
+                "maximum. The sender has changed every cache line of the message beforehand; MPI's message changes "
+                "only with touch=write, so a library that copies it once may find it in the receiver's cache, and be "
+                "faster. A collective is compared with one hand-off of one rank's message, or of a cache line if it "
+                "has none: a tight limit for two ranks, a loose one for more. Only if all ranks are on one host, and "
+                "two of them could run at the same time (all of them, if more took part)."
             ),
         ),
     ),

@@ -22,7 +22,7 @@ from groma.text.sizes import format_size
 
 _DOT = " \N{MIDDLE DOT} "
 _MOST_PANELS = 6
-_METHOD = ("timing", "sync", "clock", "reduce", "cache")
+_METHOD = ("timing", "sync", "clock", "reduce", "cache", "touch")
 _INTERVALS = {
     "launches": "95 % intervals over launches",
     "range": "smallest and largest of few launches",
@@ -213,7 +213,7 @@ def _method(lines: Sequence[_Line]) -> str:
     parts = []
     for name in _METHOD:
         values = dict.fromkeys(str(p.point[name]) for line in lines for p in line.series.points if name in p.point)
-        if values:
+        if values and (name != "touch" or values.keys() != {"none"}):
             parts.append(f"{name} {' or '.join(values)}")
     return ", ".join(parts)
 

@@ -61,6 +61,7 @@ _PLAIN: dict[str, Any] = {
     "communicator": "copy",
     "layout": "contiguous",
     "cache": "warm",
+    "touch": "none",
     "root": "fixed",
     "arrival": "together",
     "added_ns": 0,
