@@ -22,6 +22,7 @@ struct HaloApplication : Halo {
     own.result = Result::stated_plus_own;
     own.validation = "every element of a face is the sum of the neighbour's and this rank's own, recomputed";
     own.on_doubles = true;
+    own.touches = false;  // it computes with its messages itself
     own.time = "one exchange through all faces and the work on the block";
     return own;
   }();
