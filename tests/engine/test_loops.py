@@ -58,7 +58,8 @@ def forms_of(operation: dict[str, Any]) -> int:
     swap = operation["swap"]
     if swap is None:
         return 1 + int(operation["touches"])
-    return 1 + swap["alike"] + swap["overlaps"] + 2 * (swap["alike"] and swap["overlaps"])
+    orders: int = 1 + swap["alike"] + swap["overlaps"] + 2 * (swap["alike"] and swap["overlaps"])
+    return orders
 
 
 SNIPPET = """

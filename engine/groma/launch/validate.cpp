@@ -132,14 +132,16 @@ void check_touch(const Point& point, const Entry& entry) {
   }
   if (point.buffers == payload::Buffers::same || point.layout != payload::Layout::contiguous ||
       point.cache != method::Cache::warm) {
-    throw InputError(what + " needs buffers=separate, layout=contiguous and cache=warm: each message has an array of "
+    throw InputError(what +
+                     " needs buffers=separate, layout=contiguous and cache=warm: each message has an array of "
                      "its own, without gaps, and whoever touches it has it in the caches");
   }
   if (point.timing == method::Timing::block && entry.touched.empty()) {
     throw InputError(what + " needs timing=call: in a block of calls, this operation does not touch between them");
   }
   if (point.timing == method::Timing::call && point.sync == method::Sync::none) {
-    throw InputError(what + " with timing=call needs ranks that meet once they have touched, or one would wait for "
+    throw InputError(what +
+                     " with timing=call needs ranks that meet once they have touched, or one would wait for "
                      "another inside its stamps; use sync=dissemination, or timing=block");
   }
 }

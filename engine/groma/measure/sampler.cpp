@@ -105,12 +105,14 @@ std::optional<schema::TouchTime> Sampler::touch_time(double call_ns) {
   constexpr double most_ns = 5e7;
   const auto count = static_cast<std::size_t>(std::clamp(most_ns / std::max(1.0, call_ns), 5.0, 200.0));
   TouchTimes times{.write_ns = std::vector<std::int64_t>(count), .read_ns = std::vector<std::int64_t>(count)};
+  note("timing touches", 0);
   MPI_Barrier(party_.control.get());
   subject_.entry().time_touches(subject_.operation(), times);
   const std::vector<std::int64_t> medians{std::llround(median_of(times.write_ns)),
                                           std::llround(median_of(times.read_ns))};
   const std::vector<FiveNumbers> all = over_ranks(party_.control, medians);
-  return schema::TouchTime{.write = all[0], .read = all[1]};
+  return schema::TouchTime{.write = writes(point_) ? std::optional(all[0]) : std::nullopt,
+                           .read = reads(point_) ? std::optional(all[1]) : std::nullopt};
 }
 
 /// Calls with the roots that were scheduled last.
@@ -121,8 +123,8 @@ std::int64_t Sampler::make_calls(const char* stage, Loop loop, std::int64_t coun
   return loop(subject_.operation(), {stamps_.start(), stamps_.end(), roots_.from(0), count, meeting(pace), wait_ns(1)});
 }
 
-/// A state of the caches is prepared, and messages are touched, before each call of its own loop, so that the loop itself
-/// knows nothing of it.
+/// A state of the caches is prepared, and messages are touched, before each call of its own loop, so that the loop
+/// itself knows nothing of it.
 std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pace) {
   const bool paced = pace.late != nullptr;
   const bool announced = paced && point_.sync == method::Sync::roundtime;

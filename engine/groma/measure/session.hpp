@@ -71,7 +71,7 @@ class Session {
     Settling settling;
     std::int64_t wanted_block = 1;  ///< calls in a block that its median needs to be a mean
     std::optional<schema::TouchTime> touch;
-    double block_target_ns = 0;     ///< shortest time of a block whose length is left to the engine
+    double block_target_ns = 0;  ///< shortest time of a block whose length is left to the engine
   };
 
   void validated_call(int trial);

@@ -76,15 +76,15 @@ struct Skew {
 };
 
 struct TouchTime {
-  FiveNumbers write{};
-  FiveNumbers read{};
+  std::optional<FiveNumbers> write;
+  std::optional<FiveNumbers> read;
   static constexpr std::string_view kind = "touch_time";
   static constexpr std::string_view help =
-      "What touching takes one rank in a repetition, stamped by itself in repetitions after the samples: minimum, "
-      "quartiles and maximum over ranks of the medians, in nanoseconds, each with one reading of the clock.";
+      "What touching takes a rank in a repetition: minimum, quartiles and maximum over ranks of medians, in "
+      "nanoseconds, each with one reading of the clock.";
   static constexpr auto table() {
-    return std::tuple{member("write", &TouchTime::write, "its message before it is sent"),
-                      member("read", &TouchTime::read, "the message that has arrived")};
+    return std::tuple{member("write", &TouchTime::write, "before each send; or null"),
+                      member("read", &TouchTime::read, "after each receive; or null")};
   }
 };
 
@@ -229,8 +229,7 @@ struct Point {
                "null without a global clock; a figure that does not need one has it only if it costs nothing"),
         member("phases_ns", &Point::phases_ns,
                "the operation's phases in each valid sample, on the first member; null if it has none"),
-        some_have("touch_ns", &Point::touch_ns,
-                  "the part of a repetition that touching takes, of blocks of touched messages"),
+        some_have("touch_ns", &Point::touch_ns, "of blocks of touched messages"),
         member("grid", &Point::grid, "lengths of the periodic grid of ranks; null without one"),
         member("elapsed_ns", &Point::elapsed_ns, "wall time of the whole point"),
         member("finished_unix_ns", &Point::finished_unix_ns,

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "groma/touch.hpp"
 #include "groma/clock/clocks.hpp"
 #include "groma/timed/loop.hpp"
+#include "groma/touch.hpp"
 
 namespace groma {
 

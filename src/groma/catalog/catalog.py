@@ -94,7 +94,7 @@ class Operation(msgspec.Struct, frozen=True):
     bus: Annotated[BusFacts | None, Meta(description="null if it has no algorithm bandwidth")] = None
     validation: Annotated[str, Meta(description='how its result is checked; `""` if nothing is received')] = ""
     min_ranks: Annotated[int, Meta(description="that can take part")] = 1
-    touches: Annotated[bool, Meta(description="blocks of touched messages can be made of it (`touch`)")] = False
+    touches: Annotated[bool, Meta(description="whether `touch` has a meaning in its blocks")] = False
     uses: Annotated[
         tuple[str, ...],
         Meta(

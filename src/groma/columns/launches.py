@@ -278,12 +278,12 @@ _INNER = (
 _TOUCH = tuple(
     real(
         f"touch_{way}_ns",
-        f"Part of a repetition in which a rank {does} (touch, in blocks); median over ranks, of two the longer.",
+        f"Time in a repetition in which a rank {does}; median over ranks, of two the longer.",
         Member(f"touch_ns.{way}.2"),
         "median",
         printed=Printed(f"touch {way}", f"{way} µs", "µs", "time"),
     )
-    for way, does in (("write", "changes its message"), ("read", "reads the message that has arrived"))
+    for way, does in (("write", "changes its message"), ("read", "reads what arrived"))
 )
 
 LAUNCHES = (*WHERE, *_SAMPLED, *RATES, *BESIDE, *_TOGETHER, *_OVERLAP, *_TOUCH, *_HOW, FIRST_CALL, *_INNER)

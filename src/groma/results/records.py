@@ -84,8 +84,8 @@ class Skew(msgspec.Struct, frozen=True):
 class TouchTime(msgspec.Struct, frozen=True):
     """What touching messages takes a rank in a repetition: five numbers over ranks, as in Skew."""
 
-    write: FiveNumbers
-    read: FiveNumbers
+    write: FiveNumbers | None = None
+    read: FiveNumbers | None = None
 
 
 class ClockError(msgspec.Struct, frozen=True):
