@@ -79,6 +79,8 @@ int measure(const Options& options, const Program& program) {
 }  // namespace
 }  // namespace mpi_bcast_test
 
-int run_mpi_bcast_test(int argc, char** argv) { return over_mpi(argc, argv, mpi_bcast_test::syntax, mpi_bcast_test::measure); }
+int run_mpi_bcast_test(int argc, char** argv) {
+  return over_mpi(argc, argv, mpi_bcast_test::syntax, mpi_bcast_test::measure);
+}
 
 }  // namespace groma::programs

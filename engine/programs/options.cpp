@@ -15,12 +15,12 @@ namespace {
 enum Word : int { best_of = 256, min_seconds, check, direct, separate_buffers, out };
 
 constexpr ::option known_words[] = {{"best-of", required_argument, nullptr, best_of},
-                                  {"min-seconds", required_argument, nullptr, min_seconds},
-                                  {"check", no_argument, nullptr, check},
-                                  {"direct", no_argument, nullptr, direct},
-                                  {"out", required_argument, nullptr, out},
-                                  {"separate-buffers", no_argument, nullptr, separate_buffers},
-                                  {"help", no_argument, nullptr, 'h'}};
+                                    {"min-seconds", required_argument, nullptr, min_seconds},
+                                    {"check", no_argument, nullptr, check},
+                                    {"direct", no_argument, nullptr, direct},
+                                    {"out", required_argument, nullptr, out},
+                                    {"separate-buffers", no_argument, nullptr, separate_buffers},
+                                    {"help", no_argument, nullptr, 'h'}};
 
 constexpr double most_times = 1e9;  // of the engine's blocks
 
