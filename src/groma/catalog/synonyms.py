@@ -24,11 +24,18 @@ class Meaning:
     """What a word stands for: an operation, or a shell pattern of several.
 
     A test of a `program` is the operation by the method of that program's profile, in the way with these `settings`.
+    If the program defines its figures otherwise, `differs` says how.
     """
 
     operation: str
     program: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    differs: str = ""
+
+    @property
+    def method(self) -> str:
+        """By whose method it is measured, as the end of a sentence about it."""
+        return f" as the profile {self.program} measures it" if self.program else ""
 
 
 def meaning(word: str, catalog: Catalog) -> Meaning | None:
@@ -89,5 +96,11 @@ def _tests() -> dict[str, Meaning]:
     from groma.catalog.registry import programs  # noqa: PLC0415 - reads all programs
 
     known = programs()
-    tests = {name: known[name].part(known[name].importer).told.tests for name in reversed(_PROGRAMS) if name in known}
-    return {test.name: Meaning(test.operation, name, test.settings) for name, own in tests.items() for test in own}
+    found = dict[str, Meaning]()
+    for program in _PROGRAMS:
+        if program in known:
+            told = known[program].part(known[program].importer).told
+            own = {test.name: Meaning(test.operation, program, test.settings) for test in told.tests}
+            own |= {test.name: Meaning(test.operation, program, test.settings, told.differs) for test in told.nearest}
+            found = own | found
+    return found
