@@ -46,6 +46,8 @@ def meaning(word: str, catalog: Catalog) -> Meaning | None:
     operations = {operation.name: operation for operation in catalog.operations}
     if word in operations or any(mark in word for mark in "*?["):
         return Meaning(word)
+    if word in table()["commands"]:
+        return None
     if (test := _tests().get(word)) is not None:
         return test
     called = {operation.calls: name for name, operation in reversed(operations.items())}
@@ -54,9 +56,16 @@ def meaning(word: str, catalog: Catalog) -> Meaning | None:
     return Meaning(own) if own else None
 
 
+def unmeasured(word: str) -> str:
+    """Return what a test or an MPI call is that Groma does not measure yet; empty if it is not known as one."""
+    return next((what for what, names in table()["unmeasured"].items() if re.fullmatch(names, word)), "")
+
+
 def refuse_unmeasured(word: str, catalog: Catalog) -> None:
-    """Raise InputError for what Groma does not measure yet, and for an MPI call that it does not time alone."""
-    if what := next((what for what, names in table()["unmeasured"].items() if re.fullmatch(names, word)), ""):
+    """Raise InputError for a test that Groma has no method for, or not measures yet, and for a call not timed alone."""
+    if command := table()["commands"].get(word):
+        raise InputError(f"no profile measures as {word} does; for the same messages write groma run {command}")
+    if what := unmeasured(word):
         raise InputError(f"Groma does not measure {word} yet ({what}); see groma list operations")
     timed = [operation.name for operation in catalog.operations if word in re.findall(r"\w+", operation.calls)]
     if timed and word.startswith("MPI_"):
