@@ -16,6 +16,7 @@ from groma.launch.checking import check_points
 from groma.launch.command import find_setup
 from groma.launch.engine import find_engine
 from groma.plan import Plan, expand, part_of_profile, profile_names, profile_summary, read_profile
+from groma.plan.method import methods_of
 
 # The comparison's table: the factors of a collective, then the pair of a ping-pong if there is one, and the estimator.
 METHODS: dict[str, tuple[dict[str, object], str | None, Reporting]] = {
@@ -149,6 +150,16 @@ def test_a_part_of_a_profile_has_its_operations_and_their_methods_alone(catalog:
     assert (part.name, part.profile, part.style) == ("osu-bcast", "osu", "osu")
     two = expand(part_of_profile("imb", ["message_rate", "barrier"], catalog), catalog)
     assert {point["operation"] for point in two.points} == {"message_rate", "barrier"}
+
+
+def test_a_form_is_measured_as_its_blocking_operation(catalog: Catalog) -> None:
+    blocking = [point for point in planned("osu", catalog).points if point["operation"] == "bcast"]
+    form = expand(part_of_profile("osu", ["bcast_init"], catalog), catalog).points
+    assert [{**point, "operation": "bcast"} for point in form] == blocking
+    assert methods_of(planned("osu", catalog), "bcast_init", 8, catalog)[0]["repetitions"] == 1000
+    two = expand(part_of_profile("imb", ["barrier", "overlap/ibarrier"], catalog), catalog).points
+    timed = {point["operation"]: (point["timing"], point["repetitions"], point.get("block")) for point in two}
+    assert timed == {"barrier": ("block", 1, 1000), "overlap/ibarrier": ("call", 1000, None)}, "phases need calls"
 
 
 @pytest.mark.parametrize("name", profile_names())
