@@ -60,7 +60,7 @@ def _osu_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], _: Pa
     for test in tests:
         path = folder / test.name
         if path.exists():
-            span = ("-m", f"{min(sizes)}:{max(sizes)}") if test.operation != "barrier" else ()
+            span = ("-m", f"{min(sizes)}:{max(sizes)}") if "barrier" not in test.operation else ()
             yield Start((test,), (str(path), *span))
 
 

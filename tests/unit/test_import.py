@@ -68,7 +68,8 @@ def test_nonblocking_collectives_of_imb_are_imported_if_nothing_is_inside(groma:
     said = groma("import", *recorded("imb-nbc"), "-o", "run")
     assert said.code == 0
     found = figures("run")
-    assert (found["ibcast", 8, 2], found["ireduce_scatter", 8, 2]) == ([pytest.approx(1570)], [pytest.approx(1560)])
+    assert found["ibcast", 8, 2] == [pytest.approx(1570)]
+    assert found["ireduce_scatter", 8, 2] == [pytest.approx(1560)], "the size is one rank's part"
     assert {operation for operation, *_ in found} == {"ibcast", "ibarrier", "ireduce_scatter"}
     assert "Ibcast was skipped: work inside an exchange is not read yet." in said.err
 

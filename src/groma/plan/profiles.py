@@ -130,13 +130,10 @@ def several_profiles(names: Sequence[str], words: Sequence[str], catalog: Catalo
     drafts = {name: read_profile(name, catalog) for name in names}
     for name in names:
         _check_turns(name, names)
-    measured = {
-        name: [own for block in draft.blocks for own in operations_of(draft, block, catalog)]
-        for name, draft in drafts.items()
-    }
+    operations = [own for word in words for own in operations_named(word, catalog)]
+    measured = {name: _measured(draft, operations, catalog) for name, draft in drafts.items()}
     calls = {name: list(dict.fromkeys(map(call_of, own))) for name, own in measured.items()}
     having = {call: [name for name in names if call in calls[name]] for own in calls.values() for call in own}
-    operations = [own for word in words for own in operations_named(word, catalog)]
     asked = tuple(dict.fromkeys(map(call_of, operations))) or tuple(
         call for call, own in having.items() if len(own) > 1
     )
@@ -161,6 +158,12 @@ def several_profiles(names: Sequence[str], words: Sequence[str], catalog: Catalo
         if call not in calls[name]
     }
     return draft
+
+
+def _measured(draft: Draft, asked: Sequence[str], catalog: Catalog) -> list[str]:
+    """Return the operations that a profile measures, and the asked forms of them, which it measures alike."""
+    own = [operation for block in draft.blocks for operation in operations_of(draft, block, catalog)]
+    return own + [form for form in asked if form not in own and catalog.operation(form).form_of in own]
 
 
 def _check_turns(name: str, names: Sequence[str]) -> None:
