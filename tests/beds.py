@@ -160,8 +160,7 @@ def _program_is_missing(*names: str) -> str:
 
 
 def _pvm_is_missing() -> str:
-    own = _own_engine()
-    built = any(path.is_file() for path in (own.with_name("lbw-pvm"), own.parent / "programs" / "lbw-pvm"))
+    built = _own_engine().with_name("lbw-pvm").is_file()
     return _program_is_missing("pvm") or ("" if built else "lbw-pvm was not built, since there was no pvm3.h")
 
 

@@ -86,6 +86,8 @@ def a_profile_is_planned(place: Place) -> None:
         "hpcc": "pingpong",
         "alcf": "targets",
         "osu": "message_rate",
+        "osu_allreduce_persistent": "allreduce_init",
+        "Ibcast_pure": "ibcast",
     }
     assert f"operation={measured.get(place.command.split()[-1], 'bcast')} " in said.out
 
@@ -138,6 +140,12 @@ def campaigns_side_by_side(place: Place) -> None:
 def styles_are_listed(place: Place) -> None:
     said = place.type()
     assert {line.split()[0] for line in said.out.splitlines() if line.strip()} >= set(styles())
+
+
+def coverage_is_listed(place: Place) -> None:
+    said = place.type()
+    assert "MPI's communication calls: " in said.out
+    assert "OSU Micro-Benchmarks: " in said.out
 
 
 def published_tables_are_listed(place: Place) -> None:

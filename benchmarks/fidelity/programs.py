@@ -60,7 +60,7 @@ def _osu_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], _: Pa
     for test in tests:
         path = folder / test.name
         if path.exists():
-            span = ("-m", f"{min(sizes)}:{max(sizes)}") if test.operation != "barrier" else ()
+            span = ("-m", f"{min(sizes)}:{max(sizes)}") if "barrier" not in test.operation else ()
             yield Start((test,), (str(path), *span))
 
 
@@ -128,9 +128,11 @@ def _has(name: str) -> Callable[[Path], bool]:
     return lambda folder: any(folder.glob(name))
 
 
+_IMB = tuple(test for test in IMB.told.tests if not test.part)
+
 PROGRAMS = (
     Program("OSU Micro-Benchmarks", "osu", OSU.told.tests, _has("osu_*"), _osu_starts, _read_by(OSU), step=0.01),
-    Program("IMB-MPI1", "imb", IMB.told.tests, _has("IMB-MPI1"), _imb_starts, _read_by(IMB), step=0.01),
+    Program("IMB-MPI1", "imb", _IMB, _has("IMB-MPI1"), _imb_starts, _read_by(IMB), step=0.01),
     Program("SKaMPI", "skampi5", _SKAMPI, _has("skampi"), _skampi_starts, _read_by(SKAMPI), step=0.1, together=True),
     Program(
         "ReproMPI",

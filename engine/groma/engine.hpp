@@ -35,7 +35,7 @@
 //   }
 //
 // Options, layout and wording are the program's; the launch, its checks and its records are the engine's.
-// engine/programs holds four such programs.
+// engine/programs holds four such programs, which are part of groma-engine.
 #pragma once
 
 #include <functional>

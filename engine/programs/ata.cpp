@@ -1,11 +1,11 @@
 // ATA, the all-to-all test of the NAS page: MPI_Alltoall, the two arrays changing places with every call.
 #include "groma/operations/exchanges.hpp"
 #include "over_mpi.hpp"
+#include "programs.hpp"
 
+namespace groma::programs {
+namespace ata {
 namespace {
-
-using namespace groma;
-using namespace groma::programs;
 
 const Syntax syntax{.letters = "n:BLb:ha",
                     .words = {"best-of", "min-seconds", "check", "out"},
@@ -59,5 +59,8 @@ int measure(const Options& options, const Program& program) {
 }
 
 }  // namespace
+}  // namespace ata
 
-int main(int argc, char** argv) { return over_mpi(argc, argv, syntax, measure); }
+int run_ata(int argc, char** argv) { return over_mpi(argc, argv, ata::syntax, ata::measure); }
+
+}  // namespace groma::programs

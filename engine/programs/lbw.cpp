@@ -2,11 +2,11 @@
 #include "groma/operations/point_to_point.hpp"
 #include "lbw_report.hpp"
 #include "over_mpi.hpp"
+#include "programs.hpp"
 
+namespace groma::programs {
+namespace lbw {
 namespace {
-
-using namespace groma;
-using namespace groma::programs;
 
 const Syntax syntax{.letters = lbw_letters,
                     .words = {"best-of", "min-seconds", "check", "out"},
@@ -27,5 +27,8 @@ int measure(const Options& options, const Program& program) {
 }
 
 }  // namespace
+}  // namespace lbw
 
-int main(int argc, char** argv) { return over_mpi(argc, argv, syntax, measure); }
+int run_lbw(int argc, char** argv) { return over_mpi(argc, argv, lbw::syntax, lbw::measure); }
+
+}  // namespace groma::programs

@@ -5,11 +5,11 @@
 
 #include "groma/operations/rooted.hpp"
 #include "over_mpi.hpp"
+#include "programs.hpp"
 
+namespace groma::programs {
+namespace mpi_bcast_test {
 namespace {
-
-using namespace groma;
-using namespace groma::programs;
 
 const Syntax syntax{.letters = "h",
                     .words = {"check", "out"},
@@ -77,5 +77,10 @@ int measure(const Options& options, const Program& program) {
 }
 
 }  // namespace
+}  // namespace mpi_bcast_test
 
-int main(int argc, char** argv) { return over_mpi(argc, argv, syntax, measure); }
+int run_mpi_bcast_test(int argc, char** argv) {
+  return over_mpi(argc, argv, mpi_bcast_test::syntax, mpi_bcast_test::measure);
+}
+
+}  // namespace groma::programs

@@ -14,19 +14,19 @@ namespace {
 
 enum Word : int { best_of = 256, min_seconds, check, direct, separate_buffers, out };
 
-constexpr option known_words[] = {{"best-of", required_argument, nullptr, best_of},
-                                  {"min-seconds", required_argument, nullptr, min_seconds},
-                                  {"check", no_argument, nullptr, check},
-                                  {"direct", no_argument, nullptr, direct},
-                                  {"out", required_argument, nullptr, out},
-                                  {"separate-buffers", no_argument, nullptr, separate_buffers},
-                                  {"help", no_argument, nullptr, 'h'}};
+constexpr ::option known_words[] = {{"best-of", required_argument, nullptr, best_of},
+                                    {"min-seconds", required_argument, nullptr, min_seconds},
+                                    {"check", no_argument, nullptr, check},
+                                    {"direct", no_argument, nullptr, direct},
+                                    {"out", required_argument, nullptr, out},
+                                    {"separate-buffers", no_argument, nullptr, separate_buffers},
+                                    {"help", no_argument, nullptr, 'h'}};
 
 constexpr double most_times = 1e9;  // of the engine's blocks
 
-std::vector<option> words_of(const Syntax& syntax) {
-  std::vector<option> words;
-  for (const option& word : known_words) {
+std::vector<::option> words_of(const Syntax& syntax) {
+  std::vector<::option> words;
+  for (const ::option& word : known_words) {
     const auto named = [&](const char* name) { return std::strcmp(name, word.name) == 0; };
     if (word.val == 'h' || std::any_of(syntax.words.begin(), syntax.words.end(), named)) words.push_back(word);
   }
@@ -143,7 +143,7 @@ void take(Options& options, int found, const std::string& value, char** argv) {
 
 Options read_options(int argc, char** argv, const Syntax& syntax, Options options) {
   const std::string letters = std::string(":") + syntax.letters;
-  const std::vector<option> words = words_of(syntax);
+  const std::vector<::option> words = words_of(syntax);
   bool seconds_given = false;
   int test = 0, sides = 0;
   opterr = 0;  // the message is ours, and rank 0's

@@ -5,11 +5,11 @@
 
 #include "groma/operations/some_to_some.hpp"
 #include "over_mpi.hpp"
+#include "programs.hpp"
 
+namespace groma::programs {
+namespace sts {
 namespace {
-
-using namespace groma;
-using namespace groma::programs;
 
 const Syntax syntax{
     .letters = "n:m:SDs:r:vah",
@@ -112,5 +112,8 @@ int measure(const Options& options, const Program& program) {
 }
 
 }  // namespace
+}  // namespace sts
 
-int main(int argc, char** argv) { return over_mpi(argc, argv, syntax, measure); }
+int run_sts(int argc, char** argv) { return over_mpi(argc, argv, sts::syntax, sts::measure); }
+
+}  // namespace groma::programs

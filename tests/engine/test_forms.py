@@ -8,7 +8,7 @@ from typing import Any
 import beds
 import pytest
 from engine.launches import launch_plan
-from engine.test_operations import catalogue
+from engine.test_operations import catalogue, is_persistent, persistent_fails
 
 from engine import preloaded
 
@@ -47,6 +47,23 @@ def test_a_wrong_byte_is_caught_in_every_form(library: beds.Library, tmp_path: P
     missed = [able[at]["name"] for at in range(len(able)) if caught.get(at) != "wrong_data"]
     assert not missed
     assert launch.of_kind("point") == []
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_persistent_collectives_deliver_what_the_array_holds_at_the_start(
+    library: beds.Library, tmp_path: Path, ranks: int
+) -> None:
+    kept = [one for one in forms(library) if is_persistent(one) and not one["lacks"]]
+    if not kept:
+        pytest.skip(f"{library.name} has no usable persistent collectives")
+    if persistent_fails(library.name):
+        pytest.skip(f"{library.name} delivers what an array held when the request was made: persistent_alone.c")
+    points = [{"operation": one["name"], "stop": "reps", "repetitions": 12} for one in kept]
+    launch = launch_plan(library, ranks, tmp_path, points)
+    assert launch.result.exit_code == 0, launch.report()
+    validated = [record["validated"] for record in launch.of_kind("point")]
+    assert validated == [bool(one["validation"]) for one in kept]
 
 
 @pytest.mark.one_case

@@ -12,9 +12,8 @@ PVM_VARIABLES = {"PVM_ROOT": "/usr/lib/pvm3", "PVM_ARCH": "LINUX64", "PVM_ALLOW_
 
 
 def program(library: Library, name: str) -> Path:
-    """Return the program built for a library: installed beside the engine, or in the build folder below it."""
-    beside = library.engine.with_name(name)
-    path = beside if beside.is_file() else library.engine.parent / "programs" / name
+    """Return the program built for a library, which lies beside the engine."""
+    path = library.engine.with_name(name)
     assert path.is_file(), f"there is no {path}; build it: cmake --build --preset {library.name}"
     return path
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import beds
 import documented
 import pytest
 from printed_numbers import exactly
-from programs.printed import figures, report, start
+from programs.printed import figures, program, report, start
 
 from groma.programs.bcast_test.style import lines
 from groma.results.records import End, Point, Start, decode_record
@@ -278,6 +279,14 @@ def refused(library: beds.Library, ranks: int, name: str, arguments: str, saying
 @pytest.mark.parametrize(("name", "arguments"), [(name, words) for name, cases in WRONG.items() for words in cases])
 def test_a_wrong_option_is_one_message(embedded: beds.Library, name: str, arguments: str) -> None:
     refused(embedded, 2, name, arguments, WRONG[name][arguments])
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_program_without_the_engine_beside_it_says_so(embedded: beds.Library, name: str, tmp_path: Path) -> None:
+    alone = shutil.copy2(program(embedded, name), tmp_path)
+    result = beds.run([str(alone)])
+    assert (result.exit_code, result.output) == (2, "")
+    assert result.errors.startswith(f"{name}: cannot start {tmp_path}/groma-engine, which holds this program: No such")
 
 
 def documented_commands() -> list[str]:

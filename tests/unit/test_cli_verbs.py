@@ -48,7 +48,7 @@ COMMAND = "from groma.cli import main; main()"
     ("run bcast --lunches 3", "--lunches"),
     ("run quick", "write groma run --profile quick"),
     ("run --profile quik", "did you mean 'quick'"),
-    ("run --profile osu scan", "the profile osu does not measure scan; it measures pingpong, stream, bistream"),
+    ("run --profile osu scan", "the profile osu does not measure scan; it measures pingpong, pingpong_persistent"),
     ("run --profile quick plan.toml", "leave out the plan file"),
     ("run plan.toml bcast", "not both"),
     ("run plan.toml", "plan.toml, line 2: there is no operation 'bcst'; did you mean 'bcast'"),

@@ -14,6 +14,7 @@ from benchmarks.fidelity.programs import PROGRAMS, Program, Start
 from benchmarks.fidelity.rows import ALL_ROWS, Kept, ratio_of, rows_of, together, with_means
 from groma.catalog import Catalog
 from groma.plan import expand, read_profile
+from groma.plan.method import methods_of
 
 OSU = PROGRAMS[0]
 
@@ -178,7 +179,7 @@ def test_causes_name_programs_and_tests_that_exist() -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.profile)
 def test_the_profile_measures_every_test_of_its_program(program: Program, catalog: Catalog) -> None:
-    points = expand(read_profile(program.profile, catalog), catalog).points
+    plan = expand(read_profile(program.profile, catalog), catalog)
     for test in program.tests:
-        wanted = {"operation": test.operation, **test.settings}
-        assert any(all(point.get(name, value) == value for name, value in wanted.items()) for point in points), test
+        ways = methods_of(plan, test.operation, None, catalog)
+        assert any(all(way[name] == value for name, value in test.settings.items()) for way in ways), test

@@ -26,7 +26,7 @@ def figures(run: str) -> dict[tuple[str, int | None, int], list[float]]:
     for launch in load_run(run).launches:
         for point in launch.points:
             assert isinstance(point, Printed)
-            size = point.point["bytes"] if point.point["operation"] != "barrier" else None
+            size = point.point["bytes"] if "barrier" not in str(point.point["operation"]) else None
             found.setdefault((point.point["operation"], size, point.member_count), []).append(point.figure_ns)
     return found
 
@@ -62,6 +62,26 @@ def test_what_osu_prints_in_full_is_kept(groma: Groma) -> None:
     assert point.rounding == pytest.approx(0.005 / 0.56)
     assert point.point["datatype"] == "char"
     assert not {"stop", "warmups"} & point.point.keys(), "nobody said how many"
+
+
+def test_nonblocking_collectives_of_imb_are_imported_if_nothing_is_inside(groma: Groma) -> None:
+    said = groma("import", *recorded("imb-nbc"), "-o", "run")
+    assert said.code == 0
+    found = figures("run")
+    assert found["ibcast", 8, 2] == [pytest.approx(1570)]
+    assert found["ireduce_scatter", 8, 2] == [pytest.approx(1560)], "the size is one rank's part"
+    assert {operation for operation, *_ in found} == {"ibcast", "ibarrier", "ireduce_scatter"}
+    assert "Ibcast was skipped: work inside an exchange is not read yet." in said.err
+
+
+def test_persistent_and_neighbourhood_collectives_of_osu_are_imported_unless_titles_are_alike(groma: Groma) -> None:
+    table = "# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n8                      {}\n"
+    titles = ("Allreduce Persistent", "Neighborhood All-to-Allv", "All-to-Allw Personalized Exchange")
+    texts = [f"# OSU MPI {title} Latency Test v7.4\n{table.format(at)}\n" for at, title in enumerate(titles, start=1)]
+    Path("osu.txt").write_text("".join(texts))
+    said = groma("import", "osu.txt", "-n", "4", "-o", "run")
+    assert figures("run") == {("allreduce_init", 8, 4): [1000], ("neighbor_alltoallv", 8, 4): [2000]}
+    assert "osu_alltoallw and osu_neighbor_alltoallw print the same title" in said.err
 
 
 def test_imb_says_ranks_and_date(groma: Groma) -> None:

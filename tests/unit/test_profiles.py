@@ -11,11 +11,13 @@ import groma.programs
 from groma.catalog import Catalog
 from groma.catalog.registry import programs
 from groma.catalog.reporting import Reporting
+from groma.errors import InputError
 from groma.explain import pair_methods
 from groma.launch.checking import check_points
 from groma.launch.command import find_setup
 from groma.launch.engine import find_engine
-from groma.plan import Plan, expand, part_of_profile, profile_names, profile_summary, read_profile
+from groma.plan import Plan, expand, part_of_profile, profile_names, profile_summary, read_profile, several_profiles
+from groma.plan.method import methods_of
 
 # The comparison's table: the factors of a collective, then the pair of a ping-pong if there is one, and the estimator.
 METHODS: dict[str, tuple[dict[str, object], str | None, Reporting]] = {
@@ -151,6 +153,23 @@ def test_a_part_of_a_profile_has_its_operations_and_their_methods_alone(catalog:
     assert {point["operation"] for point in two.points} == {"message_rate", "barrier"}
 
 
+def test_a_form_is_measured_as_its_blocking_operation(catalog: Catalog) -> None:
+    blocking = [point for point in planned("osu", catalog).points if point["operation"] == "bcast"]
+    form = expand(part_of_profile("osu", ["bcast_init"], catalog), catalog).points
+    assert [{**point, "operation": "bcast"} for point in form] == blocking
+    assert methods_of(planned("osu", catalog), "bcast_init", 8, catalog)[0]["repetitions"] == 1000
+    two = expand(part_of_profile("imb", ["barrier", "overlap/ibarrier"], catalog), catalog).points
+    timed = {point["operation"]: (point["timing"], point["repetitions"], point.get("block")) for point in two}
+    assert timed == {"barrier": ("block", 1, 1000), "overlap/ibarrier": ("call", 1000, None)}, "phases need calls"
+
+
+def test_profiles_take_turns_at_a_form_that_both_measure(catalog: Catalog) -> None:
+    draft = several_profiles(["osu", "imb"], ["iallreduce"], catalog)
+    assert {point["operation"] for part in draft.programs for point in expand(part, catalog).points} == {"iallreduce"}
+    with pytest.raises(InputError, match="none of the profiles osu, mpptest measures iscan"):
+        several_profiles(["osu", "mpptest"], ["iscan"], catalog)
+
+
 @pytest.mark.parametrize("name", profile_names())
 def test_every_operation_of_a_profile_is_a_part_of_it(name: str, catalog: Catalog) -> None:
     for operation in {str(point["operation"]) for point in planned(name, catalog).points}:
@@ -165,11 +184,14 @@ def test_a_part_takes_sizes_from_the_command_line(groma: Groma) -> None:
     ]
 
 
-def test_osu_and_imb_differ_in_no_more_of_a_broadcast_than_datatype_and_allocation(catalog: Catalog) -> None:
+@pytest.mark.parametrize("operation", ["bcast", "ibcast"])
+def test_osu_and_imb_differ_in_no_more_of_a_broadcast_than_datatype_and_allocation(
+    operation: str, catalog: Catalog
+) -> None:
     effort = {"stop": "time", "slot_s": 0.1}
     drafts = (read_profile("osu", catalog), read_profile("imb", catalog))
     for size in (8, 1 << 16, 1 << 20):
-        changes = pair_methods(drafts, "bcast", size, effort, catalog).changes
+        changes = pair_methods(drafts, operation, size, effort, catalog).changes
         assert sorted(change.name for change in changes) == ["allocation", "datatype"]
 
 

@@ -299,6 +299,32 @@ def test_mpptest_prints_what_of_an_exchange_was_hidden_behind_more_and_more_work
     assert [row[:4] for row in rows] == [["0", "1", "1", "1024"]] * 4
 
 
+@pytest.mark.parametrize(
+    ("style", "operation", "heading", "printed"),
+    [
+        ("osu", "overlap/iallreduce", "# OSU MPI Non-blocking Allreduce Latency Test", (140.0, 80.0, 100.0, 40.0)),
+        ("imb", "overlap/ibcast", "# Benchmarking Ibcast", (30, 140.0, 100.0, 80.0, 40.0)),
+    ],
+)
+def test_work_inside_a_collective_is_printed_with_its_overlap_and_what_differs(
+    tmp_path: Path, style: str, operation: str, heading: str, printed: tuple[float, ...]
+) -> None:
+    parts = {"pure": 100.0, "compute": 70.0, "post": 1.0, "work": 80.0, "test": 0.0, "wait": 59.0}
+    path = make_run(tmp_path / "run", Scenario(**(vars(QUIET) | {"operations": ("allreduce",), "samples": 30})))
+    for records in path.glob("launches/*/points.jsonl"):
+        lines = [json.loads(line) for line in records.read_text().splitlines()]
+        for record in lines:
+            if record["kind"] == "point":
+                record["point"] |= {"operation": operation}
+                record["phases_ns"] = {name: [round(1000 * part)] * 30 for name, part in parts.items()}
+                record |= {"repetitions_per_sample": 1, "divisor": 1}
+        write_records(records, lines)
+    made = sheet_of(load_run(path), read_style(style))
+    assert row(made, heading, 8) == [8, *map(pytest.approx, printed)]
+    assert "and the times are those of the first rank" in made.text()
+    assert style == "osu" or "2021.11, MPI-NBC part" in made.text()
+
+
 def test_nothing_to_print_is_said(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     made = make_run(tmp_path / "run" / "it", Scenario(launches=1, operations=("message_rate",)))

@@ -13,6 +13,7 @@
 #include "groma/info.hpp"
 #include "groma/sync/sync.hpp"
 #include "groma/timed/loop.hpp"
+#include "groma/timed/operation.hpp"
 #include "groma/timed/touched.hpp"
 
 namespace groma {
@@ -200,6 +201,7 @@ std::vector<std::int64_t> take_phases_of(void* operation) {
 
 template <class Operation>
 Entry entry_of() {
+  static_assert(is_operation<Operation>());
   Entry entry{.info = Operation::info,
               .options = option_table<OptionsOf<Operation>>,
               .resolve = &resolve_options<Operation>,

@@ -24,11 +24,18 @@ class Meaning:
     """What a word stands for: an operation, or a shell pattern of several.
 
     A test of a `program` is the operation by the method of that program's profile, in the way with these `settings`.
+    If the program defines its figures otherwise, `differs` says how.
     """
 
     operation: str
     program: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    differs: str = ""
+
+    @property
+    def method(self) -> str:
+        """By whose method it is measured, as the end of a sentence about it."""
+        return f" as the profile {self.program} measures it" if self.program else ""
 
 
 def meaning(word: str, catalog: Catalog) -> Meaning | None:
@@ -39,6 +46,8 @@ def meaning(word: str, catalog: Catalog) -> Meaning | None:
     operations = {operation.name: operation for operation in catalog.operations}
     if word in operations or any(mark in word for mark in "*?["):
         return Meaning(word)
+    if word in table()["commands"]:
+        return None
     if (test := _tests().get(word)) is not None:
         return test
     called = {operation.calls: name for name, operation in reversed(operations.items())}
@@ -47,9 +56,16 @@ def meaning(word: str, catalog: Catalog) -> Meaning | None:
     return Meaning(own) if own else None
 
 
+def unmeasured(word: str) -> str:
+    """Return what a test or an MPI call is that Groma does not measure yet; empty if it is not known as one."""
+    return next((what for what, names in table()["unmeasured"].items() if re.fullmatch(names, word)), "")
+
+
 def refuse_unmeasured(word: str, catalog: Catalog) -> None:
-    """Raise InputError for what Groma does not measure yet, and for an MPI call that it does not time alone."""
-    if what := next((what for what, names in table()["unmeasured"].items() if re.fullmatch(names, word)), ""):
+    """Raise InputError for a test that Groma has no method for, or not measures yet, and for a call not timed alone."""
+    if command := table()["commands"].get(word):
+        raise InputError(f"no profile measures as {word} does; for the same messages write groma run {command}")
+    if what := unmeasured(word):
         raise InputError(f"Groma does not measure {word} yet ({what}); see groma list operations")
     timed = [operation.name for operation in catalog.operations if word in re.findall(r"\w+", operation.calls)]
     if timed and word.startswith("MPI_"):
@@ -89,5 +105,11 @@ def _tests() -> dict[str, Meaning]:
     from groma.catalog.registry import programs  # noqa: PLC0415 - reads all programs
 
     known = programs()
-    tests = {name: known[name].part(known[name].importer).told.tests for name in reversed(_PROGRAMS) if name in known}
-    return {test.name: Meaning(test.operation, name, test.settings) for name, own in tests.items() for test in own}
+    found = dict[str, Meaning]()
+    for program in _PROGRAMS:
+        if program in known:
+            told = known[program].part(known[program].importer).told
+            own = {test.name: Meaning(test.operation, program, test.settings) for test in told.tests}
+            own |= {test.name: Meaning(test.operation, program, test.settings, told.differs) for test in told.nearest}
+            found = own | found
+    return found

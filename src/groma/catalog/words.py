@@ -36,7 +36,7 @@ def same_here(word: str) -> str:
 
 @functools.cache
 def table() -> dict[str, dict[str, str]]:
-    """Return the words of synonyms.toml by their kind: operations, fields, options, unmeasured."""
+    """Return the words of synonyms.toml by their kind: operations, fields, options, commands, unmeasured."""
     import tomllib  # noqa: PLC0415 - only a word that is no name needs it
 
     return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))

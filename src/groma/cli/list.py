@@ -15,13 +15,15 @@ from groma.catalog.values import write_value
 from groma.cli.programs import parts_of
 from groma.cli.wordlists import print_columns, print_heading
 from groma.cli.words import Items, beginning
+from groma.errors import InputError
 from groma.launch.engine import catalog_in_use
 from groma.plan import profile_names, profile_summary
 
 _Rows = list[tuple[str, ...]]
-_KINDS = ("operations", "patterns", "communicators", "fields", "report", "profiles", "programs", "styles", "reference")
-# Ninety reference tables would bury what can be measured.
-_ASKED = _KINDS[:-1]
+_COVERAGE = "coverage"
+_LISTED = ("operations", "patterns", "communicators", "fields", "report", "profiles", "programs", "styles")
+# Ninety reference tables, and what cannot be measured, would bury what can.
+_KINDS = (*_LISTED, "reference", _COVERAGE)
 
 
 def _begun(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> Items:
@@ -34,19 +36,28 @@ def _begun(_context: click.Context, _parameter: click.Parameter, incomplete: str
 
 @click.command(name="list")
 @click.argument("what", metavar=f"[{'|'.join(_KINDS)}|NAME]", required=False, shell_complete=_begun)
-def list_(what: str | None) -> int:
+@click.argument("part", nargs=-1)
+def list_(what: str | None, part: tuple[str, ...]) -> int:
     """List what can be asked, or explain one name.
 
     Operations, patterns, communicators, fields of points and plans, settings of the report, profiles, programs, styles,
-    reference tables; a name of any of them is explained.
+    reference tables; a name of any of them is explained. Coverage: what is measured of MPI's calls and of the
+    benchmarks of OSU and IMB; with a PART, such as a chapter, osu, imb or all, each of them.
     """
     catalog = catalog_in_use()
+    if what == _COVERAGE:
+        from groma.cli.coverage import print_coverage  # noqa: PLC0415 - reads the programs' folders
+
+        print_coverage(" ".join(part), catalog)
+        return 0
+    if part:
+        raise InputError(f"groma list explains one name; leave out {' '.join(part)}")
     if what is not None and what not in _KINDS:
         from groma.cli.names import explain  # noqa: PLC0415 - takes as long to import as the lists take to print
 
         explain(what, catalog, _KINDS)
         return 0
-    for kind in _ASKED if what is None else [what]:
+    for kind in _LISTED if what is None else [what]:
         if what is None:
             click.echo()
         print_heading(kind.capitalize())

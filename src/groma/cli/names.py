@@ -75,8 +75,10 @@ def _called_elsewhere(name: str, catalog: Catalog) -> bool:
         return False
     operations = [own for own in catalog.operations if fnmatch.fnmatchcase(own.name, found.operation)]
     if len(operations) == 1:
-        method = f" as the profile {found.program} measures it: groma run {name}" if found.program else ""
-        print_columns([("name", f"{name} is {operations[0].name}{method}"), *_operation(operations[0], catalog)])
+        method = f"{found.method}: groma run {name}" if found.program else ""
+        differs = [("differs", found.differs)] if found.differs else []
+        named = ("name", f"{name} is {operations[0].name}{method}")
+        print_columns([named, *differs, *_operation(operations[0], catalog)])
     else:
         print_columns([(own.name, own.summary) for own in operations])
     return bool(operations)

@@ -314,8 +314,8 @@ def _of_words(what: tuple[str, ...], catalog: Catalog) -> Draft:
     meanings = {word: understood(word, catalog) for word in what}
     for word, found in meanings.items():
         if word != found.operation:
-            method = f" as the profile {found.program} measures it" if found.program else ""
-            err().print(f"{word} is {found.operation}{method}.", markup=False, soft_wrap=True)
+            differs = f" {found.differs}." if found.differs else ""
+            err().print(f"{word} is {found.operation}{found.method}.{differs}", markup=False, soft_wrap=True)
     programs = {found.program for found in meanings.values()}
     if len(programs) > 1:
         names = " and ".join(sorted(filter(None, programs)))

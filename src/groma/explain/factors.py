@@ -203,7 +203,7 @@ def _methods(draft: Draft, operation: str, size: int | None, catalog: Catalog) -
     """
     plan = expand(draft, catalog)
     named = dict.fromkeys(str(point["operation"]) for point in plan.points)
-    names = [name for name in named if call_of(name) == operation]
+    names = [name for name in named if call_of(name) == operation] or [operation]  # a form of one that it measures
     methods = [method for name in names for method in methods_of(plan, name, size, catalog)]
     if not methods:
         raise InputError(f"the profile {draft.name} does not measure {operation}; see groma list {draft.name}")

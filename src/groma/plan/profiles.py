@@ -61,19 +61,25 @@ def _text(profile: Profile) -> str:
 def part_of_profile(name: str, words: Sequence[str], catalog: Catalog) -> Draft:
     """Return the profile's draft with nothing but the operations that these words stand for, tests of its program too.
 
-    Raises InputError for one that it lacks.
+    A nonblocking or persistent form is measured as the profile measures the blocking operation. Raises InputError for
+    an operation that it lacks.
     """
     draft = read_profile(name, catalog)
     measured = list(dict.fromkeys(own for block in draft.blocks for own in operations_of(draft, block, catalog)))
+    forms = [form.name for form in catalog.operations if form.form_of in measured and form.name not in measured]
     wanted: dict[str, list[Mapping[str, Any]]] = {}
     for word in words:
         found = understood(word, catalog)
-        chosen = fnmatch.filter(measured, found.operation)
+        chosen = fnmatch.filter(measured, found.operation) or fnmatch.filter(forms, found.operation)
         if found.program not in ("", name) or not chosen:
             raise InputError(f"the profile {name} does not measure {word}; it measures {', '.join(measured)}")
         for operation in chosen:
             wanted.setdefault(operation, []).append(found.settings)
-    parts = [(block, _wanted(draft, block, wanted, catalog)) for block in draft.blocks]
+    parts = [
+        (block, chosen)
+        for whole in draft.blocks
+        for block, chosen in _with_phases(draft, whole, _wanted(draft, whole, wanted, catalog), catalog)
+    ]
     draft.blocks = [
         {field: value for field, value in block.items() if _used(field, chosen, catalog)}
         | {"operation": Written(chosen)}
@@ -81,16 +87,34 @@ def part_of_profile(name: str, words: Sequence[str], catalog: Catalog) -> Draft:
         if chosen
     ]
     draft.common = {field: value for field, value in draft.common.items() if _used(field, list(wanted), catalog)}
-    draft.name = f"{name}-{next(iter(wanted))}" if len(wanted) == 1 else name
+    draft.name = name_of([f"{name}-{next(iter(wanted))}" if len(wanted) == 1 else name])
     return draft
+
+
+def _with_phases(
+    draft: Draft, block: dict[str, Written], chosen: list[str], catalog: Catalog
+) -> list[tuple[dict[str, Written], list[str]]]:
+    """Return the block with its operations, apart from those with phases if it times many calls at once.
+
+    These would lose their phases: they are timed call by call, as many as a block has.
+    """
+    own = draft.common | block
+    phased = [name for name in chosen if catalog.operation(name).phases]
+    if not phased or "timing" not in own or own["timing"].value != "block":
+        return [(block, chosen)]
+    calls = {name: value for name, value in block.items() if name != "block"}
+    calls |= {"timing": Written("call"), "repetitions": own["block"]}
+    return [(block, [name for name in chosen if name not in phased]), (calls, phased)]
 
 
 def _wanted(
     draft: Draft, block: dict[str, Written], wanted: Mapping[str, Sequence[Mapping[str, Any]]], catalog: Catalog
 ) -> list[str]:
-    """Return the operations of a block that are wanted in the way in which it measures them."""
+    """Return the operations of a block, and forms of them, that are wanted in the way in which it measures them."""
     written = {field: value.value for field, value in (draft.common | block).items()}
-    ways = {own: catalog.resolve(written | {"operation": own}) for own in operations_of(draft, block, catalog)}
+    measured = operations_of(draft, block, catalog)
+    forms = [form for form in wanted if catalog.operation(form).form_of in measured]
+    ways = {own: catalog.resolve(written | {"operation": own}) for own in dict.fromkeys([*measured, *forms])}
     return [
         own
         for own, way in ways.items()
@@ -106,13 +130,10 @@ def several_profiles(names: Sequence[str], words: Sequence[str], catalog: Catalo
     drafts = {name: read_profile(name, catalog) for name in names}
     for name in names:
         _check_turns(name, names)
-    measured = {
-        name: [own for block in draft.blocks for own in operations_of(draft, block, catalog)]
-        for name, draft in drafts.items()
-    }
+    operations = [own for word in words for own in operations_named(word, catalog)]
+    measured = {name: _measured(draft, operations, catalog) for name, draft in drafts.items()}
     calls = {name: list(dict.fromkeys(map(call_of, own))) for name, own in measured.items()}
     having = {call: [name for name in names if call in calls[name]] for own in calls.values() for call in own}
-    operations = [own for word in words for own in operations_named(word, catalog)]
     asked = tuple(dict.fromkeys(map(call_of, operations))) or tuple(
         call for call, own in having.items() if len(own) > 1
     )
@@ -137,6 +158,12 @@ def several_profiles(names: Sequence[str], words: Sequence[str], catalog: Catalo
         if call not in calls[name]
     }
     return draft
+
+
+def _measured(draft: Draft, asked: Sequence[str], catalog: Catalog) -> list[str]:
+    """Return the operations that a profile measures, and the asked forms of them, which it measures alike."""
+    own = [operation for block in draft.blocks for operation in operations_of(draft, block, catalog)]
+    return own + [form for form in asked if form not in own and catalog.operation(form).form_of in own]
 
 
 def _check_turns(name: str, names: Sequence[str]) -> None:

@@ -11,7 +11,8 @@ The head has only the lines that programs which read the output look for.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -19,29 +20,20 @@ import numpy as np
 from groma.analysis import PointSummary
 from groma.analysis.processes import times_of_ranks
 from groma.analysis.series import Series
+from groma.catalog.reporting import Reporting
+from groma.columns.formulas import overlap_imb
 from groma.programs.sheet import Sheet, Style, apart_from, datatype, pairs
+from groma.programs.work import has_work, with_share
 from groma.text.templates import plain_templates
 
-_COLLECTIVES = (
-    *("bcast", "allgather", "allgatherv", "gather", "gatherv", "scatter", "scatterv", "alltoall", "alltoallv"),
-    *("reduce", "reduce_scatter", "reduce_scatter_block", "allreduce", "barrier"),
-)
-NAMES = {
-    "pingpong": "PingPong",
-    "pingpong_any_source": "PingPongAnySource",
-    "pingping": "PingPing",
-    "message_rate": "Uniband",
-    "bimessage_rate": "Biband",
-    "sendrecv": "Sendrecv",
-    "exchange": "Exchange",
-    **{name: name.capitalize() for name in _COLLECTIVES},
-}
+_SINGLE = ("pingpong", "pingpong_any_source", "pingping", "pingping_any_source")
 # Messages that count for the bandwidth of one process; the others have none.
-_MESSAGES = {"pingpong": 1, "pingpong_any_source": 1, "pingping": 1, "sendrecv": 2, "exchange": 4}
-_SINGLE = {"pingpong", "pingpong_any_source", "pingping"}
+_MESSAGES = dict.fromkeys(_SINGLE, 1) | {"sendrecv": 2, "exchange": 4}
 _RATES = {"message_rate", "bimessage_rate"}
 _OPERATIONS = {"sum": "MPI_SUM", "max": "MPI_MAX", "band": "MPI_BAND", "null": "null (does nothing)"}
 _OF_RANKS = ("t_min[usec]", "t_max[usec]", "t_avg[usec]")
+_OF_WORK = ("t_ovrl[usec]", "t_pure[usec]", "t_CPU[usec]", "overlap[%]")
+_FIRST_PART = "MPI-1"
 
 
 @dataclass(frozen=True)
@@ -49,7 +41,8 @@ class Layout:
     """Differences between the programs.
 
     `names` of benchmarks, by operation; `mega`: bytes of an Mbyte; `processes`: how many ranks there are; `group` and
-    `rank`: which ranks a group has; `whole`: operations whose size is that of all ranks' parts together.
+    `rank`: which ranks a group has; `whole`: operations whose size is that of all ranks' parts together; `parts` of the
+    suite that are named in the head, by operation, if not the first; `differs`: what is said of exchanges around work.
     """
 
     head: str
@@ -59,6 +52,8 @@ class Layout:
     group: str
     rank: str
     whole: frozenset[str] = frozenset()
+    parts: Mapping[str, str] = field(default_factory=dict)
+    differs: str = ""
 
     def style(self, program: str, profile: str) -> Style:
         """Return the style of a program with this layout."""
@@ -91,11 +86,12 @@ def over_all_sizes(curves: list[Series]) -> list[Series]:
 def _head(sheet: Sheet, layout: Layout, blocks: list[Series]) -> None:
     reductions = [curve.points[0] for curve in blocks if "reduction" in curve.operation.uses]
     operations = [str(point.point.get("reduction")) for point in reductions]
+    parts = {layout.parts.get(curve.operation.name, _FIRST_PART) for curve in blocks}
     text = (
         plain_templates(Path(__file__).parent)
         .get_template("blocks.jinja")
         .render(
-            head=layout.head,
+            head=layout.head.format(parts.pop() if len(parts) == 1 else _FIRST_PART),
             run=sheet.run.meta,
             sizes=[point.bytes for curve in blocks for point in curve.points if point.bytes is not None] or [0],
             datatypes=map(datatype, reductions),
@@ -110,7 +106,12 @@ def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
     """Return whether there are figures for all columns; if not, note how to get them."""
     launches = [launch for point in curve.points for launch in point.launches]
     first = curve.points[0]
-    if _single(first) or first.operation in _RATES or all(launch.ranks_ns is not None for launch in launches):
+    if (
+        _single(first)
+        or first.operation in _RATES
+        or has_work(first)
+        or all(launch.ranks_ns is not None for launch in launches)
+    ):
         return True
     sheet.lack(curve, "t_min, t_max and t_avg need the times of every rank", per_rank="true")
     return False
@@ -129,8 +130,8 @@ def _groups(point: PointSummary) -> tuple[int, int]:
 
 def _block(sheet: Sheet, curve: Series, layout: Layout) -> None:
     first = curve.points[0]
-    times = ["t[usec]"] if _single(first) else [] if first.operation in _RATES else list(_OF_RANKS)
-    headings = ["#bytes"] * curve.has_sizes + ["#repetitions", *times]
+    times = ("t[usec]",) if _single(first) else () if first.operation in _RATES else _OF_RANKS
+    headings = ["#bytes"] * curve.has_sizes + ["#repetitions", *(_OF_WORK if has_work(first) else times)]
     headings += ["Mbytes/sec"] * (first.operation in _MESSAGES or first.operation in _RATES)
     headings += ["Msg/sec"] * (first.operation in _RATES)
     rule = f"#{'-' * (13 * len(headings) - 1)}"
@@ -139,9 +140,11 @@ def _block(sheet: Sheet, curve: Series, layout: Layout) -> None:
     waiting = first.ranks - first.member_count
     if waiting:
         sheet.write(f"# ( {waiting} additional process{'es' * (waiting > 1)} waiting )")
+    if has_work(first):
+        sheet.write(f"# {layout.differs}")
     sheet.about(curve)
     sheet.write(rule, "".join(f"{heading:>13}" for heading in headings))
-    sheet.write(*(_row(point, layout) for point in curve.points))
+    sheet.write(*(_row(point, layout, sheet.reporting) for point in curve.points))
 
 
 def _processes(point: PointSummary, layout: Layout) -> list[str]:
@@ -157,12 +160,15 @@ def _processes(point: PointSummary, layout: Layout) -> list[str]:
     return lines
 
 
-def _row(point: PointSummary, layout: Layout) -> str:
+def _row(point: PointSummary, layout: Layout, reporting: Reporting) -> str:
     parts = _groups(point)[1] if point.operation in layout.whole else 1
     size = "" if point.bytes is None else f"{point.bytes * parts:13d}"
     row = f"{size}{point.launches[0].repetitions:13d}"
     if point.operation in _RATES:
         return f"{row}{(point.bandwidth_mb_s or 0.0) * 1e6 / layout.mega:13.2f}{point.messages_per_s or 0.0:13.0f}"
+    if has_work(point):
+        alone, work, both, share = with_share(point, reporting, overlap_imb)
+        return row + "".join(f"{figure:13.2f}" for figure in (both, alone, work, share))
     times = [point.time_ns] if _single(point) else over_ranks(point)
     row += "".join(f"{time / 1e3:13.2f}" for time in times)
     if point.operation not in _MESSAGES:

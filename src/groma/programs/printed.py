@@ -28,7 +28,7 @@ class Test:
     profile measures the operation. The program's size is that of the `whole` vector, or of one rank's message; its
     figure is a `rate`, or a time that holds several Groma figures (`holds`: 2 for a round trip). `messages` go in one
     repetition, times the window if there is one, and times the pairs of a rate; 0 if no bandwidth is made of them.
-    `ranks` take part however many there are.
+    `ranks` take part however many there are. `part` is the part of the suite that has it, if not the first.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Test:
     holds: int = 1
     messages: int = 0
     ranks: int | None = None
+    part: str = ""
 
     def bytes_of(self, size: int, ranks: int) -> int:
         """Return the size of one rank's message if the program says `size`."""
@@ -69,6 +70,7 @@ class Description(msgspec.Struct, frozen=True):
     gives_up  a row of a `size` that the program itself left out, and `why`
     good      what a column of a check says of data that are right
     skipped   why tests are not read, by a regular expression of their names
+    nearest   tests that the profile measures by another definition: `differs` says in what they do; they are not read
     """
 
     title: str
@@ -87,6 +89,8 @@ class Description(msgspec.Struct, frozen=True):
     gives_up: str = r"(?!)"
     good: dict[str, tuple[str, ...]] = {}
     skipped: dict[str, str] = {}
+    nearest: tuple[Test, ...] = ()
+    differs: str = ""
 
 
 @dataclass(frozen=True)
@@ -191,8 +195,9 @@ class Importer:
         return re.compile(self.told.marks)
 
     def test(self, name: str) -> Test | None:
-        """Return the test of this name or title; None if no operation stands for it."""
-        return next((test for test in self.told.tests if name and name in (test.name, test.title)), None)
+        """Return the test of this name or title; None if no operation stands for it, or several have the title."""
+        found = [test for test in self.told.tests if name and name in (test.name, test.title)]
+        return found[0] if len(found) == 1 else None
 
 
 def whole(word: str) -> int:

@@ -23,7 +23,7 @@ _LIKE_A_ROW = re.compile(r"^\s*[-+]?\d[\d.,]*(?![\d.,:/-])|\d(?:(?:\s{2,}|\t)[-+
 _LEADING = re.compile(r"\s*\w+=\s*\d")  # a variable of SKaMPI's loop
 _WITH_DECIMALS = re.compile(r"\d\.\d")
 _WORDS = 6
-_SIZELESS = "barrier"
+_SIZELESS = ("barrier", "ibarrier", "barrier_init")
 
 
 def read_tables(file: File, importer: Importer) -> Output:
@@ -153,7 +153,7 @@ class _Rows:
         self._row, gives_up = re.compile(self._told.row), re.compile(self._told.gives_up)
         self._known: set[tuple[str, int, int | None]] = set()
         test = importer.test(table.name)
-        self._sizeless, self._ranks = test is not None and test.operation == _SIZELESS, test.ranks if test else None
+        self._sizeless, self._ranks = test is not None and test.operation in _SIZELESS, test.ranks if test else None
         columns, headings = self._told.columns, table.headings or list(self._row.groupindex)
         self._size, self._figure, self._made = (
             next((name for name in names if name in headings), "")

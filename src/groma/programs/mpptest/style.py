@@ -10,12 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from groma.analysis import PointSummary, Series
-from groma.analysis.estimators import estimate
-from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import median_interval
 from groma.analysis.overlap import hidden_share
-from groma.catalog.reporting import Reporting
 from groma.programs.sheet import Sheet, Style, apart_from, pairs
+from groma.programs.work import around_work
 
 _COLLECTIVES = {"bcast", "scatter"}
 
@@ -68,23 +66,13 @@ def _overlap_table(sheet: Sheet, curves: list[Series]) -> None:
     sheet.write("#p0\tp1\tdist\tlen\tcomp (us)\talone (us)\tboth (us)\thidden (us)\toverlap")
     points = [point for curve in curves for point in curve.points]
     for point in sorted(points, key=lambda point: (point.bytes or 0, float(point.point["compute"]))):
-        launches = np.array([_times_us(launch, sheet.reporting) for launch in point.launches])
+        launches = np.array([around_work(launch, sheet.reporting) for launch in point.launches])
         exchange, work, together = (float(time) for time in np.median(launches, axis=0))
         times = "\t".join(f"{time:.3f}" for time in (work, exchange, together, exchange + work - together))
         shares = np.array([hidden_share(*launch) for launch in launches])
         bounds = median_interval(shares)
         interval = f" ({bounds.low:.0%} to {bounds.high:.0%})" if bounds else ""
         sheet.write(f"{_pair(point)}\t{point.bytes}\t{times}\t{np.median(shares):.0%}{interval}")
-
-
-def _times_us(launch: LaunchPoint, reporting: Reporting) -> tuple[float, float, float]:
-    """Return one launch's times of the exchange, the work, and the exchange around the work."""
-    phases = launch.phases_ns or {}
-    together = np.sum([phases[name] for name in ("post", "work", "test", "wait")], axis=0)
-    exchange, work, both = (
-        estimate(times, reporting).value / 1e3 for times in (phases["pure"], phases["compute"], together)
-    )
-    return exchange, work, both
 
 
 STYLE = Style(program="Mpptest", write=_write, profile="mpptest")

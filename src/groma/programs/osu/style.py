@@ -2,17 +2,22 @@
 
 Latency is half the round trip. Collectives: the mean over ranks of each rank's mean. MB/s are 10^6 bytes per second; a
 bidirectional bandwidth counts both directions, and the message rate all pairs. The size of a reduce-scatter is that of
-the whole vector. Titles and columns are those of version 7.4; the comments between them are Groma's.
+the whole vector. Nonblocking collectives: work inside them, and its overlap. Titles and columns are those of version
+7.4; the comments between them are Groma's.
 """
 
 from __future__ import annotations
 
 from groma.analysis import PointSummary, Series
+from groma.columns.formulas import overlap_osu
 from groma.programs.osu.printed import IMPORTER
 from groma.programs.sheet import Sheet, Style, datatype, is_mean_over_ranks, pairs
+from groma.programs.work import has_work, with_share
 
-_TITLES = {test.operation: test.title for test in IMPORTER.told.tests}
-_WHOLE_VECTOR = {test.operation for test in IMPORTER.told.tests if test.whole}
+_TOLD = IMPORTER.told
+_TITLES = {test.operation: test.title for test in (*_TOLD.tests, *_TOLD.nearest)}
+_WHOLE_VECTOR = {test.operation for test in (*_TOLD.tests, *_TOLD.nearest) if test.whole}
+_OF_WORK = ("Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)")
 _BANDWIDTHS = {"stream", "bistream"}
 
 
@@ -28,6 +33,8 @@ def _write(sheet: Sheet) -> None:
         elif operation in _BANDWIDTHS:
             rows = [_row(point, point.bandwidth_mb_s) for point in curve.points]
             _table(sheet, curve, [], "# Size      Bandwidth (MB/s)", *rows)
+        elif has_work(first):
+            _work(sheet, curve)
         elif not is_mean_over_ranks(first):
             reason = f"its times are not means over ranks (reduce={first.point['reduce']})"
             sheet.lack(curve, reason, reduce="mean")
@@ -36,6 +43,17 @@ def _write(sheet: Sheet) -> None:
             _table(sheet, curve, [], "# Size       Avg Latency(us)", *rows)
         else:
             _table(sheet, curve, [], "# Avg Latency(us)", f"{first.time_ns / 1e3:17.2f}")
+
+
+def _work(sheet: Sheet, curve: Series) -> None:
+    """Write the table of a collective with work inside it."""
+    heads = "".join(f"{name:>18}" for name in _OF_WORK)
+    lines = ["# Size    " + heads if curve.has_sizes else f"# {heads.lstrip()}"]
+    for point in curve.points:
+        alone, work, both, share = with_share(point, sheet.reporting, overlap_osu)
+        row = _row(point, both, work, alone, share)
+        lines.append(row if curve.has_sizes else row[15:])
+    _table(sheet, curve, ["# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait", f"# {_TOLD.differs}"], *lines)
 
 
 def _table(sheet: Sheet, curve: Series, further: list[str], *lines: str) -> None:

@@ -1,0 +1,66 @@
+"""`groma list coverage` and docs/coverage.md: what is measured of MPI and of other programs."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from fakes import Groma
+
+from groma.catalog import Catalog
+from groma.catalog.coverage import CALLS, PROGRAMS, counts, items
+from tools.coverage_page import PAGE, page
+
+
+def test_everything_is_named_once_and_what_is_missing_has_a_reason(catalog: Catalog) -> None:
+    for kind, expected in ((CALLS, 263), ("osu", 77), ("imb", 158)):
+        every = [item for group in items(kind, catalog).values() for item in group]
+        assert len(every) == expected == counts(kind, catalog)[0]
+        # IMB's EXT and RMA both have an Accumulate
+        assert len({item.name for item in every}) == expected - (kind == "imb")
+        assert kind == CALLS or all(bool(item.missing) != item.is_had for item in every)
+
+
+def test_a_call_is_had_if_an_operation_states_it(catalog: Catalog) -> None:
+    every, had, _ = counts(CALLS, catalog)
+    without = tuple(one for one in catalog.operations if one.name not in ("pingpong_buffered", "exchange"))
+    assert counts(CALLS, msgspec.structs.replace(catalog, operations=without)) == (every, had - 1, 0), "MPI_Bsend"
+    assert counts(CALLS, msgspec.structs.replace(catalog, operations=())) == (every, 0, 0)
+    (send,) = [item for item in items(CALLS, catalog)["blocking point-to-point"] if item.name == "MPI_Send"]
+    assert "pingpong" in send.operations
+
+
+def test_a_benchmark_is_had_by_what_its_name_means(catalog: Catalog) -> None:
+    found = {item.name: item for kind in PROGRAMS for group in items(kind, catalog).values() for item in group}
+    assert (found["osu_bcast"].operations, found["osu_bcast"].otherwise) == (("bcast",), False)
+    assert (found["Ibcast"].operations, found["Ibcast"].otherwise) == (("overlap/ibcast",), True)
+    assert (found["Stencil3D"].operations, found["Stencil3D"].otherwise) == (("halo/all_at_once",), True)
+    assert found["osu_put_latency"].missing == "one-sided communication"
+
+
+def test_the_list_is_short_and_a_part_of_it_is_whole(groma: Groma, catalog: Catalog) -> None:
+    short = groma("list", "coverage").out
+    _, had, _ = counts(CALLS, catalog)
+    assert f"MPI's communication calls: {had} of 263\n" in short
+    assert "OSU Micro-Benchmarks: " in short
+    assert len(short.splitlines()) < 60
+    part = groma("list", "coverage", "NBC").out
+    assert "  Ibcast_pure " in part
+    assert "MPI_Send" not in part
+    everything = groma("list", "coverage", "all").out
+    assert all(f"  {item.name} " in everything for group in items(CALLS, catalog).values() for item in group)
+    assert "  MPI_Bsend " in groma("list", "coverage", "blocking", "point").out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("coverage", "partitoned"), "no part of the coverage is called 'partitoned'; did you mean 'partitioned'?"),
+        (("bcast", "reduce"), "groma list explains one name; leave out reduce"),
+    ],
+)
+def test_a_part_that_is_none_is_refused(words: tuple[str, ...], says: str, groma: Groma) -> None:
+    groma("list", *words).refuses(says)
+
+
+def test_the_page_is_current() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "make it again with: make fix"
