@@ -143,6 +143,12 @@ def test_the_caption_states_method_library_and_machine(groma: Groma, run: Path, 
     assert ET.parse("figure.svg").getroot().findtext(f"{SVG}desc") == said.splitlines()[0]  # noqa: S314 - our own
 
 
+def test_the_caption_says_that_messages_are_touched(groma: Groma, run: Path) -> None:
+    assert "touch" not in groma("plot", str(run), "-o", "figure.svg", "--operation", "allreduce").out
+    change_records(run, lambda record: record.get("point", {}).update(touch="both"))
+    assert ", touch both" in groma("plot", str(run), "-o", "figure.svg", "--operation", "allreduce").out
+
+
 def test_the_caption_hides_no_doubt(groma: Groma, tmp_path: Path) -> None:
     said = groma("plot", str(RECORDED / "two-launches"), "-o", "figure.svg").out
     assert "Bars: smallest and largest of few launches" in said

@@ -161,7 +161,7 @@ def test_the_time_of_touching_is_beside_the_figure(tmp_path: Path) -> None:
     records = path / "launches/001/points.jsonl"
     lines = [json.loads(line) for line in records.read_text().splitlines()]
     (touched, *_) = (line for line in lines if line["kind"] == "point")
-    touched["touch_ns"] = {"write": [90, 90, 200, 200, 200], "read": [40, 40, 50, 50, 50]}
+    touched |= {"touch_write_ns": [90, 90, 200, 200, 200], "touch_read_ns": [40, 40, 50, 50, 50]}
     write_records(records, lines)
     rows = [row for row in load(path).to_dicts() if row["launch"] == 1]
     times = {(row["touch_write_ns"], row["touch_read_ns"]) for row in rows if row["index"] == touched["index"]}

@@ -100,8 +100,8 @@ Reduced Sampler::single_call(const char* stage) {
   return reduce(stamps_.times(make_calls(stage, barrier_loop(), 1, {}, Caches::as_they_are)), roots_.all());
 }
 
-std::optional<schema::TouchTime> Sampler::touch_time(double call_ns) {
-  if (subject_.entry().time_touches == nullptr) return std::nullopt;
+TouchFound Sampler::touch_time(double call_ns) {
+  if (subject_.entry().time_touches == nullptr) return {};
   constexpr double most_ns = 5e7;
   const auto count = static_cast<std::size_t>(std::clamp(most_ns / std::max(1.0, call_ns), 5.0, 200.0));
   TouchTimes times{.write_ns = std::vector<std::int64_t>(count), .read_ns = std::vector<std::int64_t>(count)};
@@ -111,8 +111,8 @@ std::optional<schema::TouchTime> Sampler::touch_time(double call_ns) {
   const std::vector<std::int64_t> medians{std::llround(median_of(times.write_ns)),
                                           std::llround(median_of(times.read_ns))};
   const std::vector<FiveNumbers> all = over_ranks(party_.control, medians);
-  return schema::TouchTime{.write = writes(point_) ? std::optional(all[0]) : std::nullopt,
-                           .read = reads(point_) ? std::optional(all[1]) : std::nullopt};
+  return {.write_ns = writes(point_) ? std::optional(all[0]) : std::nullopt,
+          .read_ns = reads(point_) ? std::optional(all[1]) : std::nullopt};
 }
 
 /// Calls with the roots that were scheduled last.

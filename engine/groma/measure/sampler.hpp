@@ -13,7 +13,6 @@
 #include "groma/measure/pacer.hpp"
 #include "groma/measure/roots.hpp"
 #include "groma/measure/subject.hpp"
-#include "groma/schema/point.hpp"
 #include "groma/timed/ranktimes.hpp"
 #include "groma/timed/stamps.hpp"
 
@@ -21,6 +20,12 @@ namespace groma {
 
 /// A slot that is never over.
 inline constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+/// What changing and reading messages takes, over ranks; nothing for what is not done between the stamps.
+struct TouchFound {
+  std::optional<FiveNumbers> write_ns;
+  std::optional<FiveNumbers> read_ns;
+};
 
 /// Every call that draws is collective over the party.
 class Sampler {
@@ -61,9 +66,8 @@ class Sampler {
   int next_root();
   /// One call, started by a barrier, on the point's own arrays as they lie.
   Reduced single_call(const char* stage);
-  /// What touching takes each rank in some more repetitions of about `call_ns`; nothing unless messages are touched
-  /// between the stamps.
-  std::optional<schema::TouchTime> touch_time(double call_ns);
+  /// What touching takes in some more repetitions of about `call_ns`.
+  TouchFound touch_time(double call_ns);
 
  private:
   enum class Caches { prepared, as_they_are };

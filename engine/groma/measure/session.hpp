@@ -70,7 +70,7 @@ class Session {
     std::vector<std::int64_t> warmup_ns;
     Settling settling;
     std::int64_t wanted_block = 1;  ///< calls in a block that its median needs to be a mean
-    std::optional<schema::TouchTime> touch;
+    TouchFound touch;
     double block_target_ns = 0;  ///< shortest time of a block whose length is left to the engine
   };
 

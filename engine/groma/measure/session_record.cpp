@@ -58,7 +58,8 @@ schema::Point Session::record() const {
   record.replaced = starts_.replaced();
   record.skew_ns = samples_.skew(info.family == Family::collective);
   record.phases_ns = samples_.phases();
-  record.touch_ns = history_.touch;
+  record.touch_write_ns = history_.touch.write_ns;
+  record.touch_read_ns = history_.touch.read_ns;
   const std::vector<int> grid = subject.configured().grid(shape);
   record.grid = where(!grid.empty(), grid);
   record.elapsed_ns = history_.closed_ns - history_.opened_ns;

@@ -75,19 +75,6 @@ struct Skew {
   }
 };
 
-struct TouchTime {
-  std::optional<FiveNumbers> write;
-  std::optional<FiveNumbers> read;
-  static constexpr std::string_view kind = "touch_time";
-  static constexpr std::string_view help =
-      "What touching takes a rank in a repetition: minimum, quartiles and maximum over ranks of medians, in "
-      "nanoseconds, each with one reading of the clock.";
-  static constexpr auto table() {
-    return std::tuple{member("write", &TouchTime::write, "before each send; or null"),
-                      member("read", &TouchTime::read, "after each receive; or null")};
-  }
-};
-
 struct ClockError {
   double before_ns = 0;
   double after_ns = 0;
@@ -164,7 +151,8 @@ struct Point {
   Named<Replacement> replaced;
   std::optional<Skew> skew_ns;
   std::optional<Named<std::vector<std::int64_t>>> phases_ns;
-  std::optional<TouchTime> touch_ns;
+  std::optional<FiveNumbers> touch_write_ns;
+  std::optional<FiveNumbers> touch_read_ns;
   std::optional<std::vector<int>> grid;
   std::int64_t elapsed_ns = 0;
   std::int64_t finished_unix_ns = 0;
@@ -229,7 +217,10 @@ struct Point {
                "null without a global clock; a figure that does not need one has it only if it costs nothing"),
         member("phases_ns", &Point::phases_ns,
                "the operation's phases in each valid sample, on the first member; null if it has none"),
-        some_have("touch_ns", &Point::touch_ns, "of blocks of touched messages"),
+        some_have("touch_write_ns", &Point::touch_write_ns,
+                  "what changing its message takes a rank in a repetition of a block, with one reading of the clock: "
+                  "minimum, quartiles and maximum over ranks of medians"),
+        some_have("touch_read_ns", &Point::touch_read_ns, "the same of reading the message that arrived"),
         member("grid", &Point::grid, "lengths of the periodic grid of ranks; null without one"),
         member("elapsed_ns", &Point::elapsed_ns, "wall time of the whole point"),
         member("finished_unix_ns", &Point::finished_unix_ns,

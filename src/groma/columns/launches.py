@@ -278,8 +278,8 @@ _INNER = (
 _TOUCH = tuple(
     real(
         f"touch_{way}_ns",
-        f"Time in a repetition in which a rank {does}; median over ranks, of two the longer.",
-        Member(f"touch_ns.{way}.2"),
+        f"Time in which a rank {does}; median over ranks, of two the longer.",
+        Member(f"touch_{way}_ns.2"),
         "median",
         printed=Printed(f"touch {way}", f"{way} µs", "µs", "time"),
     )

@@ -81,13 +81,6 @@ class Skew(msgspec.Struct, frozen=True):
     invariant_excess: Whole = 0
 
 
-class TouchTime(msgspec.Struct, frozen=True):
-    """What touching messages takes a rank in a repetition: five numbers over ranks, as in Skew."""
-
-    write: FiveNumbers | None = None
-    read: FiveNumbers | None = None
-
-
 class ClockError(msgspec.Struct, frozen=True):
     """Measured error and error bound of the global clock around one point, and the limit of the plan.
 
@@ -184,7 +177,8 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     replaced: dict[str, Replacement] = {}
     clock_error: ClockError | None = None
     phases_ns: dict[str, NDArray[np.int64]] | None = None
-    touch_ns: TouchTime | None = None
+    touch_write_ns: FiveNumbers | None = None
+    touch_read_ns: FiveNumbers | None = None
     grid: list[Whole] | None = None
     elapsed_ns: Nanoseconds = 0
     finished_unix_ns: Nanoseconds | None = None
