@@ -218,9 +218,9 @@ struct Point {
         member("phases_ns", &Point::phases_ns,
                "the operation's phases in each valid sample, on the first member; null if it has none"),
         some_have("touch_write_ns", &Point::touch_write_ns,
-                  "what changing its message takes a rank in a repetition of a block, with one reading of the clock: "
-                  "minimum, quartiles and maximum over ranks of medians"),
-        some_have("touch_read_ns", &Point::touch_read_ns, "the same of reading the message that arrived"),
+                  "time to change a message before a send in a block, with one reading of the clock: minimum, "
+                  "quartiles and maximum over ranks"),
+        some_have("touch_read_ns", &Point::touch_read_ns, "the same after a receive"),
         member("grid", &Point::grid, "lengths of the periodic grid of ranks; null without one"),
         member("elapsed_ns", &Point::elapsed_ns, "wall time of the whole point"),
         member("finished_unix_ns", &Point::finished_unix_ns,

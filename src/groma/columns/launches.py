@@ -278,7 +278,7 @@ _INNER = (
 _TOUCH = tuple(
     real(
         f"touch_{way}_ns",
-        f"Time in which a rank {does}; median over ranks, of two the longer.",
+        f"Time in which a rank {does} in a block; of two ranks the longer.",
         Member(f"touch_{way}_ns.2"),
         "median",
         printed=Printed(f"touch {way}", f"{way} µs", "µs", "time"),
