@@ -27,6 +27,11 @@ class Lead:
         return _OPPOSITE.get(verdict, verdict) if self.turned else verdict
 
     @property
+    def is_told(self) -> bool:
+        """False if both have no state of the machine in common: then nothing can be said."""
+        return self.judged.in_one_state
+
+    @property
     def ratio(self) -> float:
         """How many times as long the other takes."""
         return 1 / self.judged.comparison.ratio if self.turned else self.judged.comparison.ratio
@@ -68,10 +73,20 @@ class Place:
         return self.best if all(lead.verdict == "slower" for lead in self.leads.values()) else None
 
     @property
+    def level(self) -> tuple[str, ...]:
+        """The best, and those that are compared with it and not shown slower than any."""
+        apart = {name for name, lead in self.leads.items() if not lead.is_told}
+        return tuple(name for name in self.unbeaten if name not in apart)
+
+    @property
     def tied(self) -> tuple[str, ...]:
         """Those among which the fastest is not decided, if others are shown slower than the best."""
-        beaten = any(lead.verdict == "slower" for lead in self.leads.values())
-        return self.unbeaten if beaten and len(self.unbeaten) > 1 else ()
+        return self.level if self.decides and len(self.level) > 1 else ()
+
+    @property
+    def decides(self) -> bool:
+        """True if another one is shown slower than the best."""
+        return any(lead.verdict == "slower" for lead in self.leads.values())
 
 
 @dataclass(frozen=True)
@@ -127,7 +142,7 @@ def of_neighbours(both: SideBySide, placed: list[Place]) -> list[Stretch]:
         name: {number: point.time_ns for number, place in at.items() if (point := both.point(name, place.size))}
         for name in both.curves
     }
-    chosen = stretches([FastestWays(number, place.best, place.unbeaten, 0) for number, place in at.items()], costs)
+    chosen = stretches([FastestWays(number, place.best, place.level, 0) for number, place in at.items()], costs)
     return [
         Stretch(found.way, {at[number].size: leads(both, found.way, at[number].size) for number in found.sizes})
         for found in chosen
