@@ -144,6 +144,25 @@ def libraries(path: Path, slow: dict[str, float], far: Collection[int] = ()) -> 
     return path
 
 
+def test_sizes_at_which_nothing_is_decided_are_named_apart(tmp_path: Path) -> None:
+    """Only at the middle size one differs; it scatters at the last, where it may be slower still."""
+    path = halo(tmp_path / "run", {}, replace(HALO, sizes=(8, 1024, 65536), launches=12))
+    random = np.random.default_rng(1)
+
+    def plant(record: dict) -> None:  # type: ignore[type-arg]
+        if (record["point"]["operation"], record["point"]["bytes"]) == ("halo/sendrecv", 1024):
+            record["samples_ns"] = [round(1.5 * sample) for sample in record["samples_ns"]]
+        if record["point"]["operation"] == "halo/isend_irecv":
+            scatter = float(np.exp(random.normal(0, 0.5)))
+            record["samples_ns"] = [round(scatter * sample) for sample in record["samples_ns"]]
+
+    change_points(path, plant)
+    sentence = said(path)
+    assert sentence.startswith("At 1 KiB halo/all_at_once is 1.")
+    assert "; whether halo/isend_irecv is slower is not decided. " in sentence
+    assert sentence.endswith("Nothing is decided at 8 B and 64 KiB.")
+
+
 def test_three_libraries_are_compared_in_all_pairs(tmp_path: Path) -> None:
     """The second and the third differ by 20 %; the first is slower than both."""
     path = libraries(tmp_path / "run", {"a": 1.5, "b": 1.2, "c": 1.0})

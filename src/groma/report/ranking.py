@@ -21,6 +21,7 @@ from groma.text.tables import Table
 _DIGITS, _MOST_DECIMALS = 3, 4
 _MOST_NAMED = 4  # of alternatives in one sentence
 _MOST_LAUNCHES = 100  # more are no advice
+_MOST_TIED = 0.25  # that may differ by more are not said to be tied
 _APART = "cannot be compared, since the machine was in another state"
 
 
@@ -43,7 +44,21 @@ def rankings(compared: Sequence[SideBySide]) -> list[tuple[SideBySide, str]]:
 def _ranking(both: SideBySide, placed: list[Place]) -> str:
     if not any(place.decides for place in placed):
         return _nothing_decided(both, placed)
-    return " ".join(_stretch(one, placed) for one in of_neighbours(both, placed))
+    decided = [trimmed for one in of_neighbours(both, placed) if (trimmed := _trimmed(one)).leads]
+    named = {size for one in decided for size in one.leads}
+    rest = [format_size(place.size or 0) for place in placed if place.size not in named]
+    open_ = [f"Nothing is decided at {_few(rest, 'other sizes')}."] if rest else []
+    return " ".join([*(_stretch(one, placed) for one in decided), *open_])
+
+
+def _trimmed(stretch: Stretch) -> Stretch:
+    """Return the stretch without the sizes at its ends at which no other one is shown slower."""
+    sizes = [*stretch.leads]
+    decided = [
+        at for at, size in enumerate(sizes) if any(lead.verdict == "slower" for lead in stretch.leads[size].values())
+    ]
+    kept = sizes[decided[0] : decided[-1] + 1] if decided else []
+    return Stretch(stretch.best, {size: stretch.leads[size] for size in kept})
 
 
 def _too_few(alternatives: Sequence[tuple[SideBySide, list[Place]]]) -> str:
@@ -92,15 +107,10 @@ def _stretch(stretch: Stretch, placed: Sequence[Place]) -> str:
         (name for name in slower if slower[name]), key=lambda name: min(lead.ratio for lead in slower[name])
     )
     where = f"At {_sizes(stretch, placed)} " if len(placed) > 1 else ""
-    if not beaten:
-        return f"{where}nothing is decided."
     told = [_beaten(name, slower[name], len(of_others[name])) for name in beaten[:_MOST_NAMED]]
     more = [f"{len(beaten) - len(told)} more"] if len(beaten) > len(told) else []
-    equal = [name for name in of_others if not slower[name]]
-    tied = [name for name in equal if any(lead.is_told for lead in of_others[name])]
-    apart = [name for name in equal if name not in tied]
-    further = f"; {_few(apart)} {_APART}" if apart else ""
-    return f"{where}{stretch.best} is {_listed([*told, *more])}{_tied(tied, of_others)}{further}."
+    equal = {name: of_others[name] for name in of_others if not slower[name]}
+    return f"{where}{stretch.best} is {_listed([*told, *more])}{_others(equal)}."
 
 
 def _sizes(stretch: Stretch, placed: Sequence[Place]) -> str:
@@ -136,17 +146,26 @@ def _exponent(value: float) -> int:
     return math.floor(math.log10(value)) if value > 0 else 0
 
 
-def _tied(names: Sequence[str], of_others: dict[str, list[Lead]]) -> str:
-    """Return `; C and D are tied with it (within 3 %)`; empty if none is."""
-    if not names:
-        return ""
-    apart = max(lead.apart for name in names for lead in of_others[name])
-    within = f" (within {percent(apart)})" if math.isfinite(apart) else ""
-    return f"; {_few(names)} {'is' if len(names) == 1 else 'are'} tied with it{within}"
+def _others(equal: Mapping[str, Sequence[Lead]]) -> str:
+    """Return `; C and D are tied with it (within 3 %)`, and which may still be slower; empty if there is no other."""
+    known = {name: [lead for lead in leads if lead.is_told] for name, leads in equal.items()}
+    apart = {name: max(lead.apart for lead in leads) for name, leads in known.items() if leads}
+    tied = [name for name, most in apart.items() if most <= _MOST_TIED]
+    undecided = [name for name in apart if name not in tied]
+    beyond = [name for name in equal if name not in apart]
+    within = percent(max((apart[name] for name in tied), default=0.0))
+    parts = [
+        f"{_few(tied)} {'is' if len(tied) == 1 else 'are'} tied with it (within {within})" if tied else "",
+        f"whether {_few(undecided)} {'is' if len(undecided) == 1 else 'are'} slower is not decided"
+        if undecided
+        else "",
+        f"{_few(beyond)} {_APART}" if beyond else "",
+    ]
+    return "".join(f"; {part}" for part in parts if part)
 
 
-def _few(names: Sequence[str]) -> str:
-    return _listed(names) if len(names) <= _MOST_NAMED else f"{len(names)} others"
+def _few(names: Sequence[str], of: str = "others") -> str:
+    return _listed(names) if len(names) <= _MOST_NAMED else f"{len(names)} {of}"
 
 
 def _listed(texts: Sequence[str]) -> str:
