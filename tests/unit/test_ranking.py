@@ -163,6 +163,27 @@ def test_sizes_at_which_nothing_is_decided_are_named_apart(tmp_path: Path) -> No
     assert sentence.endswith("Nothing is decided at 8 B and 64 KiB.")
 
 
+def test_who_leads_a_stretch_is_shown_faster_than_another_at_each_size(tmp_path: Path) -> None:
+    """At 8 B isend_irecv scatters: it may be the fastest, and is shown faster than none."""
+    path = halo(tmp_path / "run", {}, replace(HALO, sizes=(8, 1024), launches=14))
+    random = np.random.default_rng(1)
+
+    def plant(record: dict) -> None:  # type: ignore[type-arg]
+        operation, size = record["point"]["operation"], record["point"]["bytes"]
+        slow = {("halo/sendrecv", 8): 1.5, ("halo/sendrecv", 1024): 1.5, ("halo/all_at_once", 1024): 1.5}
+        factor = slow.get((operation, size), 1.0)
+        if (operation, size) == ("halo/isend_irecv", 8):
+            factor = 1.2 * float(np.exp(random.normal(0, 0.6)))
+        record["samples_ns"] = [round(factor * sample) for sample in record["samples_ns"]]
+
+    change_points(path, plant)
+    sentence = said(path)
+    assert sentence.startswith("At 8 B halo/all_at_once is 1.")
+    assert (
+        "faster than halo/sendrecv; whether halo/isend_irecv is slower is not decided. At 1 KiB halo/isend" in sentence
+    )
+
+
 def test_three_libraries_are_compared_in_all_pairs(tmp_path: Path) -> None:
     """The second and the third differ by 20 %; the first is slower than both."""
     path = libraries(tmp_path / "run", {"a": 1.5, "b": 1.2, "c": 1.0})

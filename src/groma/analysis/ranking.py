@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from groma.analysis.compare import Judged, Verdict
@@ -86,7 +87,7 @@ class Place:
     @property
     def decides(self) -> bool:
         """True if another one is shown slower than the best."""
-        return any(lead.verdict == "slower" for lead in self.leads.values())
+        return _beats(self.leads)
 
 
 @dataclass(frozen=True)
@@ -135,15 +136,27 @@ def _standing(own: dict[str, Lead]) -> tuple[int, int, int]:
 def of_neighbours(both: SideBySide, placed: list[Place]) -> list[Stretch]:
     """Return stretches of sizes, as few as possible, in each of which one alternative is slower than no other.
 
-    Of those that go equally far, the one with the shortest times is taken.
+    Where something is decided, it is one that is shown faster than another. Of those that go equally far, the one with
+    the shortest times is taken.
     """
     at = dict(enumerate(placed))  # a place in the order of sizes, which an operation without a size has too
     costs = {
         name: {number: point.time_ns for number, place in at.items() if (point := both.point(name, place.size))}
         for name in both.curves
     }
-    chosen = stretches([FastestWays(number, place.best, place.level, 0) for number, place in at.items()], costs)
+    choices = [FastestWays(number, place.best, _leading(both, place), 0) for number, place in at.items()]
     return [
         Stretch(found.way, {at[number].size: leads(both, found.way, at[number].size) for number in found.sizes})
-        for found in chosen
+        for found in stretches(choices, costs)
     ]
+
+
+def _leading(both: SideBySide, place: Place) -> tuple[str, ...]:
+    """Return those that are shown slower than no other at a size and, if anything is decided, faster than one."""
+    if not place.decides:
+        return place.level
+    return tuple(name for name in place.level if _beats(leads(both, name, place.size)))
+
+
+def _beats(own: Mapping[str, Lead]) -> bool:
+    return any(lead.verdict == "slower" for lead in own.values())
