@@ -244,6 +244,7 @@ def test_a_point_that_no_round_measured_alike_on_both_sides_is_not_decided(groma
 
 @refused(
     ("bcast --mpi openmpi", "a gate in turns compares two variants"),
+    ("bcast --placement 0+1,1+0", "two variants are called list; give each a name of its own"),
     ("bcast --variant a: --variant b:A=1 --variant c:A=2", "there are a, b, c; name two with --between"),
     ("bcast --variant a: --variant b:A=1 --between a c", "there are a, b; name two with --between"),
     ("bcast --variant a: --variant b:A=1 --confirm 2", "--confirm is of a gate against a baseline"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -108,7 +109,9 @@ def test_a_bound_is_no_nearer_than_runs_decide(runs: Groma) -> None:
     for seed in range(20, 25):
         made(Path(f"wide/{seed}"), seed, replace(QUIET, launch_effect=0.1))
     assert runs("limits", "from", "wide/20", "--margin", "1%", "-o", "first.toml").code == 0
-    assert "% is the least that runs like these decide" in Path("first.toml").read_text()
+    bounds = re.findall(r"upper = (\S+)\}.*# (\d+) % is the least that runs like these", Path("first.toml").read_text())
+    assert bounds
+    assert all(round(100 * float(upper)) == int(percent) for upper, percent in bounds)
     assert runs("gate", "--limits", "first.toml", "wide/20").code == 0
     first = [f"wide/{seed}" for seed in (21, 22, 23, 24)]
     assert runs("limits", "from", *first, "--margin", "1%", "-o", "first.toml", "--force").code == 0

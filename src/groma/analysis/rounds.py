@@ -27,10 +27,14 @@ _UNKNOWN, _MIXED = -1, -2  # in place of a state: no reading is known, or the re
 
 @dataclass(frozen=True)
 class StatesRemark:
-    """A remark on several states of the machine, and whether every verdict compares figures of one state."""
+    """A remark on several states of the machine, and whether every verdict compares figures of one state.
+
+    `brief` is the remark for an answer: how many ratios count.
+    """
 
     words: str
     one_state: bool
+    brief: str = ""
 
 
 def rounds_in_one_state(
@@ -59,11 +63,12 @@ def rounds_in_one_state(
         for both, (one, other), free in zip(rounds, pairs, asked, strict=True)
     ]
     compared, measured = (sum(len(both[0].keys() & both[1].keys()) for both in some if both) for some in (kept, rounds))
+    ratios = f"{compared} of {counted(measured, 'ratio')}"
     words = (
         f"Core-to-core latency was {range_of(times_ns)}: the machine was in several states. A round counts only if "
-        f"both of its launches were in the same one: {compared} of {counted(measured, 'ratio')} are compared."
+        f"both of its launches were in the same one: {ratios} are compared."
     )
-    return kept, StatesRemark(words, one_state=True)
+    return kept, StatesRemark(words, one_state=True, brief=f"Only the {ratios} in one state of the machine count.")
 
 
 def judged_rounds(

@@ -28,8 +28,8 @@ class SideBySide:
     `pairs` holds for two of them the time of the second over that of the first, at each size that both have: all pairs,
     or of programs those with the first one. All ratios of a run are one family of comparisons. `margin` is what
     verdicts call the same, relative; 0 unless libraries are compared: any difference counts. `call` is what programs
-    measure, and empty for others; `separate` runs are compared launch by launch, not by rounds. `states` says which
-    rounds of the run count, if the machine was in several states.
+    measure, and empty for others; `separate` runs are compared launch by launch, not by rounds. `states` says how many
+    ratios count, if the machine was in several states.
     """
 
     curves: dict[str, Series]
@@ -234,9 +234,9 @@ def _judged(
     for one, ratio in zip(asked, judged, strict=True):
         if ratio.comparison.launches:
             ratios[one.family][one.names][one.size] = ratio
-    words = states.words if states else ""
+    brief = states.brief if states else ""
     return [
-        SideBySide(family.curves, by_pair, margin, family.title, family.call, separate, words)
+        SideBySide(family.curves, by_pair, margin, family.title, family.call, separate, brief)
         for family, by_pair in zip(families, ratios, strict=True)
     ]
 

@@ -139,8 +139,9 @@ class Judgement:
         failing = [f"{line.label}: {line.figure} {line.found}, {line.allowed}" for line in self.having("fail")]
         doubtful = [f"{line.label}: {line.figure} {line.found}, {line.allowed}" for line in self.having("not decided")]
         lacking = [line.label for line in self.having("not measured")]
+        kept = len(self.having("pass"))
         parts = [
-            f"{len(failing)} of {count} not kept: {_listed(failing)}" if failing else "",
+            f"{len(failing)} of {count} not kept: {_listed(failing)}" if failing else f"{kept} of {count} kept",
             f"{len(doubtful)} not decided{'' if failing else f': {_listed(doubtful)}'}" if doubtful else "",
             f"{len(lacking)} not measured{'' if failing else f': {_listed(lacking)}'}" if lacking else "",
         ]
