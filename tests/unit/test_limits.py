@@ -45,6 +45,18 @@ def test_what_was_not_measured_never_passes(runs: Groma) -> None:
     assert runs("gate", "--limits", "site.toml", "good", "slow").code == 125
 
 
+def test_too_few_launches_for_so_many_limits_are_said_with_the_command_that_makes_more(runs: Groma) -> None:
+    """With ten launches no more than 25 limits can be decided."""
+    figures = ("time", "p95", "p25", "p75", "median", "mean")
+    points = [(name, size) for name in ("pingpong", "allreduce") for size in (8, 1024, 65536)]
+    limits = [one(operation=name, bytes=size, value=1e6, figure=figure) for name, size in points for figure in figures]
+    Path("site.toml").write_text("\n".join(limits))
+    said = runs("gate", "--limits", "site.toml", "good")
+    assert said.code == 125
+    assert "good by site.toml, 0 of 36 limits kept; 36 not decided: " in said.out
+    assert ". About 11 launches would decide them: groma run --resume RUN --launches 11\n" in said.out
+
+
 @pytest.mark.parametrize(("value", "verdict"), [(0.2815 / 1.2, "not decided"), (0.27, "pass"), (0.2, "fail")])
 def test_the_interval_decides(runs: Groma, value: float, verdict: str) -> None:
     """A bound inside the interval decides nothing, whatever the figure itself is."""

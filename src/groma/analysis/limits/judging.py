@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis.compare import SIGNIFICANCE, Paired, Shift
-from groma.analysis.compare.family import fewest_launches, launches_beyond
+from groma.analysis.compare.family import MOST_NAMED, fewest_launches, launches_beyond
 from groma.analysis.compare.runs import Mean, Sample
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.limits.reading import Limit, Limits
 from groma.analysis.limits.units import launch_column
 from groma.analysis.order import Interval
 from groma.analysis.otherruns import key
+from groma.analysis.remedies import resume
 from groma.analysis.series import differing_settings, words
 from groma.analysis.summary import PointSummary, summarise
 from groma.results import Run, load_run
@@ -146,7 +147,19 @@ class Judgement:
             f"{len(lacking)} not measured{'' if failing else f': {_listed(lacking)}'}" if lacking else "",
         ]
         begin = "Outside its limits" if failing else "Not decided"
-        return f"{begin}: {self.name} by {self.path}, {'; '.join(filter(None, parts))}{rest}."
+        more = "" if failing else self._further()
+        return f"{begin}: {self.name} by {self.path}, {'; '.join(filter(None, parts))}{rest}.{more}"
+
+    def _further(self) -> str:
+        """Say how many launches or runs would decide all that is open; empty if nobody makes so many."""
+        open_ = self.having("not decided")
+        most = max((line.further for line in open_), default=0)
+        if not 0 < most <= MOST_NAMED:
+            return ""
+        if any(line.unit == "run" for line in open_):
+            return f" About {counted(most, 'more run')} would decide them."
+        total = max(len(line.point.rows) + line.further for line in open_ if line.point)
+        return f" About {total} launches would decide them: {resume(total)}"
 
 
 def judged(
