@@ -1,7 +1,7 @@
 """Counts how often `groma gate` alarms although nothing changed, and how often it finds a slowdown that was planted.
 
 One collective (allreduce 32 KiB) of what is gated takes longer, by a busy wait before the library's own call
-(tests/engine/interpose/phases.c), by 5 or 10 % of its time in the newest run without it.
+(tests/engine/interpose/phases.c) on every rank, by 5 or 10 % of its time in a run just before.
 
 *In turns*: `groma gate PLAN --variant base --variant head`, one gate after another, all of them real.
 *Apart*: against stored baselines of 1, 6, 12 and 20 runs. One series of runs over one to two hours has in each slot a
@@ -70,7 +70,8 @@ class Bed:
 
     def groma(self, *arguments: str | Path, delay_us: float = 0.0, fine: Sequence[int] = (0,)) -> Came:
         """Run a command; raises ClickException if its exit code is not one of `fine`."""
-        environment = preloaded.environment(self.library, "phases", self._shared, {"GROMA_PLANTS": plants(delay_us)})
+        planted = {"GROMA_PLANTS": plants(delay_us), "GROMA_PLANTS_ON": "all"}
+        environment = preloaded.environment(self.library, "phases", self._shared, planted)
         environment["GROMA_CONFIG"] = str(self.folder / "config")
         began_s = time.monotonic()
         command = [*GROMA, *map(str, arguments)]
@@ -91,6 +92,12 @@ class Bed:
         base_ns = figures(load_run(self.run(number, 0.0)))[SLOWED]
         for share in PLANTED:
             self.run(number, share, base_ns)
+
+    def just_before(self, path: Path) -> float:
+        """Return the time of the slowed point, in ns, in a run beside `path` made now: states of the machine differ."""
+        before = path.with_name("before")
+        self.groma("run", self.plan, "-o", before)
+        return figures(load_run(before))[SLOWED]
 
     def gate(self, *arguments: str | Path, path: Path, delay_us: float = 0.0) -> Came:
         """Run a gate into a directory."""
@@ -126,7 +133,7 @@ def in_turns(bed: Bed, number: int, planted: float) -> Ended:
     earlier = [run for run in runs if run.meta.state == "complete"]
     before = figures(earlier[-1].by_variant()["base"] if earlier else load_run(bed.run(0, 0.0)))
     path = bed.folder / "turns" / f"{number:04d}-{time.time_ns()}" / "run"
-    delays = {"base": 0.0, "head": planted * before[SLOWED] / 1e3}
+    delays = {"base": 0.0, "head": planted * bed.just_before(path) / 1e3 if planted else 0.0}
     options = [word for name, delay in delays.items() for word in ("--variant", f"{name}:GROMA_PLANTS={plants(delay)}")]
     came = bed.gate(bed.plan, *options, path=path)
     by_rule = alarms_by_rule(before, figures(load_run(path).by_variant()["head"]))
@@ -144,8 +151,8 @@ def stored(bed: Bed, baseline: int, way: str, planted: float, path: Path, *optio
     places = np.linspace(0, len(slots) - 1, baseline).round().astype(int).tolist()
     runs = [bed.run(slots[place], 0.0) for place in places]
     bed.groma("baseline", "set", f"base-{baseline}", *runs, "--force")
-    before = figures(load_run(runs[0]))
-    came = bed.gate(f"base-{baseline}", *options, path=path, delay_us=planted * before[SLOWED] / 1e3)
+    before, delay_us = figures(load_run(runs[0])), planted * bed.just_before(path) / 1e3 if planted else 0.0
+    came = bed.gate(f"base-{baseline}", *options, path=path, delay_us=delay_us)
     return bed.row(way, baseline, planted, path, came, by_rule=alarms_by_rule(before, figures(load_run(path))))
 
 

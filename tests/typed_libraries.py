@@ -38,6 +38,14 @@ def three_libraries_take_turns(place: Place) -> None:
     assert set(document["libraries"]) == {"mpich", "openmpi", "intel"}  # type: ignore[call-overload]
 
 
+def the_fastest_library_is_named(place: Place) -> None:
+    for name, slower in (("mpich", 50), ("intel", 0), ("openmpi", 20)):
+        library = abi_library(Path(name).absolute(), "5.0.1", f"slower={slower}")
+        assert place.groma("mpi", "add", str(library), "--name", name).code == 0
+    said = place.type("--launches", "9").out
+    assert "\nAt all 2 sizes intel is 1.20 times faster than openmpi and 1.50 times faster than mpich.\n" in said
+
+
 def two_builds_take_turns(place: Place) -> None:
     builds = [abi_library(Path(name).absolute()) for name in ("a", "b")]
     stand_in = {"base=/opt/mpi-a,head=/opt/mpi-b": f"base={builds[0]},head={builds[1]}"}

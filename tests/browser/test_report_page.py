@@ -82,10 +82,13 @@ def test_text_and_curves_stand_out_from_the_paper(browser: sync_api.Browser, rep
     """Contrast as WCAG 2.1 wants it: 4.5 for text, 3 for lines."""
     with Visit(browser, report, color_scheme=scheme) as page:
         names = ["paper", "ink", "quiet", "link", "good", "warn", "bad", *(f"series-{n}" for n in range(1, 9))]
+        names += ["on-pale", "on-middle", "on-deep", *(f"heat-{n}" for n in range(7))]
         script = "names => names.map(name => getComputedStyle(document.documentElement).getPropertyValue('--' + name))"
         colours = dict(zip(names, page.evaluate(script, names), strict=True))
+    for number, on in enumerate(["pale"] * 3 + ["middle"] * 2 + ["deep"] * 2):
+        assert contrast(colours[f"heat-{number}"], colours[f"on-{on}"]) >= 4.5, (number, on)
     for name, colour in colours.items():
-        if name != "paper":
+        if not name.startswith(("paper", "heat", "on-")):
             assert contrast(colour, colours["paper"]) >= (3 if name.startswith("series") else 4.5), (name, colour)
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from groma.analysis import summarise
 from groma.machine.facts import cpu_places
+from groma.programs.ladder.rungs import Rung, rungs_of
 from groma.programs.ladder.steps import WITHIN
-from groma.programs.ladder.study import Rung, rungs_of
 from groma.results import load_run
 
 pytestmark = pytest.mark.mpi

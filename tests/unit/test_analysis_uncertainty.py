@@ -16,6 +16,7 @@ from groma.analysis import PointSummary, checks, headlines, series, summarise
 from groma.analysis.uncertainty import is_range, uncertainty_words
 from groma.programs.sheet import certainty
 from groma.report.figures import figure
+from groma.report.page import render
 from groma.report.tables import columns
 from groma.results import load_run
 
@@ -86,6 +87,8 @@ def test_a_figure_that_is_mostly_overhead_is_a_range_everywhere(tmp_path: Path, 
     assert shown.uncertainty == ""
     said = groma("show", str(path)).out
     assert f"{shown.value}  µs" in said
+    assert render(load_run(path)).count(f'class="value">{shown.value}') == 1
+    assert f"median, {shown.value}" not in render(load_run(path)), "it is not said twice"
     assert "±" not in said
     assert "the core-to-core" not in said  # a range is no multiple
     assert f"worst {shown.value} µs (bcast 8 B)" in groma("show", str(path), "--checks").out

@@ -46,6 +46,7 @@ from typed_hand_on import a_bundle_is_shown, a_point_becomes_a_program, a_run_is
 from typed_libraries import (
     an_engine_is_added,
     libraries_are_listed,
+    the_fastest_library_is_named,
     three_libraries_take_turns,
     two_builds_take_turns,
 )
@@ -133,6 +134,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma mpi list": libraries_are_listed,
     "groma mpi add mpicxx.openmpi": an_engine_is_added,
     "groma run --mpi mpich,openmpi,intel allreduce --bytes 8:1M": three_libraries_take_turns,
+    "groma run allreduce --mpi mpich,intel,openmpi --bytes 8,64K --launches 20": the_fastest_library_is_named,
     "groma run --mpi base=/opt/mpi-a,head=/opt/mpi-b allreduce": two_builds_take_turns,
     "groma run --resume runs/...": resume,
     "groma runs": runs_are_listed,
@@ -254,7 +256,7 @@ def test_every_command_of_the_pages_has_a_check_and_every_check_a_command() -> N
 def test_every_other_block_is_known() -> None:
     """A block of commands that starts with a program nobody knows would be taken for what a program prints."""
     kinds = [language or text.split()[0].partition("-")[0] for language, text in documented.other_blocks()]
-    assert set(kinds) <= {"toml", "python", "Slow", "Messages", "echo"}
+    assert set(kinds) <= {"toml", "python", "Slow", "Messages", "echo", "quick", "At"}
     assert kinds.count("echo") == 1, "the recipe that tests/programs/test_lbw_pvm.py runs as it stands there"
     assert kinds.count("Slow") == 1
 

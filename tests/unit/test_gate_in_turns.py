@@ -60,16 +60,21 @@ def _change(record: dict[str, Any], slower: float, *, far: bool) -> None:
         record["samples_ns"] = [round(times * sample) for sample in record["samples_ns"]]
 
 
-def test_a_point_without_a_round_in_common_is_not_decided(groma: Groma) -> None:
-    """A disturbed launch measures a collective by another method: it is another point, of that launch alone."""
-    run = in_turns("new", far=(1, 2))
-    for number in (1, 3):  # base of the first round, head of the second
+def measure_otherwise(run: Path, launches: Collection[int], operation: str) -> None:
+    """Let these launches have measured an operation after a barrier, which makes it another point."""
+    for number in launches:
         file = run / f"launches/{number:03}/points.jsonl"
         records = [json.loads(line) for line in file.read_text().splitlines()]
         for record in records:
-            if record["kind"] == "point" and record["point"]["operation"] == "allreduce":
+            if record["kind"] == "point" and record["point"]["operation"] == operation:
                 record["point"]["sync"] = "barrier"
         write_records(file, records)
+
+
+def test_a_point_without_a_round_in_common_is_not_decided(groma: Groma) -> None:
+    """A disturbed launch measures a collective by another method: it is another point, of that launch alone."""
+    run = in_turns("new", far=(1, 2))
+    measure_otherwise(run, (1, 3), "allreduce")  # base of the first round, head of the second
     said = groma("gate", "new", "--between", "base", "head", "--format", "json")
     assert said.code == 125, said.err
     open_ = [point for point in json.loads(said.out)["points"] if point["verdict"] == "not decided"]
@@ -230,14 +235,8 @@ def scatter(file: Path, chosen: Callable[[dict[str, Any]], bool], seed: int) -> 
 def test_a_point_that_no_round_measured_alike_on_both_sides_is_not_decided(groma: Groma) -> None:
     """The engine may take another way in some launches; here all of head, of one point, in a run of two states."""
     run = in_turns("run", far=range(ROUNDS + 1, 2 * ROUNDS + 1))
-    for number in range(1, 2 * ROUNDS + 1):
-        if (turn(number, (2,), 2)[1] == 1) == (number <= ROUNDS):
-            file = run / f"launches/{number:03}/points.jsonl"
-            records = [json.loads(line) for line in file.read_text().splitlines()]
-            for record in records:
-                if record["kind"] == "point" and record["point"]["operation"] == "barrier":
-                    record["point"]["sync"] = "barrier"
-            write_records(file, records)
+    heads = [number for number in range(1, 2 * ROUNDS + 1) if (turn(number, (2,), 2)[1] == 1) == (number <= ROUNDS)]
+    measure_otherwise(run, heads, "barrier")
     said = groma("gate", str(run), "--between", "base", "head")
     assert said.code == 125, said.out + said.err
     assert "may be slower than base by more than 5 %: barrier" in said.out
@@ -245,6 +244,7 @@ def test_a_point_that_no_round_measured_alike_on_both_sides_is_not_decided(groma
 
 @refused(
     ("bcast --mpi openmpi", "a gate in turns compares two variants"),
+    ("bcast --placement 0+1,1+0", "two variants are called list; give each a name of its own"),
     ("bcast --variant a: --variant b:A=1 --variant c:A=2", "there are a, b, c; name two with --between"),
     ("bcast --variant a: --variant b:A=1 --between a c", "there are a, b; name two with --between"),
     ("bcast --variant a: --variant b:A=1 --confirm 2", "--confirm is of a gate against a baseline"),

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from groma.analysis import summarise
+from groma.programs.pairs.study import study
+from groma.report.page import render
+from groma.results import Run, load_run
 from groma.text.charts import HeatMap
 from groma.text.charts.heatmap import LIMITS, MOST_CELLS, largest_of_blocks
+
+
+@pytest.fixture
+def recorded() -> Run:
+    return load_run(Path(__file__).parents[1] / "recorded" / "pairs")
 
 
 def drawn(values: np.ndarray, marked: tuple[int, ...] = ()) -> HeatMap:
@@ -75,6 +85,32 @@ def test_with_more_nodes_than_cells_each_name_is_that_of_its_node(nodes: int, bl
     for name, height, _ in found.labels:
         row = height / 100 * len(found.cells) - 0.5
         assert {int(one[-4:]) // block for one in name.split(", ")} == {round(row)}
+
+
+def test_cells_show_their_values_where_there_is_room() -> None:
+    values = np.full((4, 4), 1.0)
+    np.fill_diagonal(values, np.nan)
+    values[0, 1] = 1.3
+    found = drawn(values)
+    assert found.is_small
+    assert len(found.numbers) == 12, "none on the diagonal"
+    assert ("1.3", 37.5, 12.5, 2) in found.numbers
+    assert drawn(np.full((16, 16), 1.0)).numbers
+    assert not drawn(np.full((16, 16), 1.0)).is_small
+    assert not drawn(np.full((17, 17), 1.0)).numbers
+
+
+def test_the_page_of_pairs_begins_with_who_is_slow_and_names_both_ends(recorded: Run) -> None:
+    """The slow node is the sender of the slowest pairs, which are ranked; the maps name rows and columns."""
+    html = render(recorded)
+    assert html.index("Slow node node02") < html.index('id="figures"')
+    above = re.findall(r'class="names above".*?</div>', html, re.DOTALL)
+    assert [re.findall("node0\\d", names) for names in above] == [[f"node0{at}" for at in range(4)]] * 2
+    (table,) = (one for one in study(recorded, summarise(recorded)).tables if one.title == "Slowest pairs")
+    ratios = [float(row[-1]) for row in table.rows]
+    assert ratios == sorted(ratios, reverse=True)
+    assert len(table.rows) == 10
+    assert {row[0] for row in table.rows if row[1].startswith("stream")} >= {f"node02 to node0{at}" for at in (0, 1, 3)}
 
 
 def test_a_map_of_nothing_says_so() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,18 @@ def slower_between_sockets(name: str, **members: str) -> Variant:
     return Variant(name, {"FAKE_ENGINE": "slower=100"} if name == "same-node" else {}, **members)
 
 
+def test_a_chart_has_every_step_that_was_measured_and_verified() -> None:
+    run = load_run(Path(__file__).parents[1] / "recorded" / "ladder")
+    found = study(run, summarise(run))
+    assert [title for title, _, _ in found.rows] == ["Latency by step", "Bandwidth by step"]
+    (_, _, latency), (_, _, bandwidth) = found.rows
+    for rows, column in ((latency, 1), (bandwidth, 4)):
+        by_step = rows_of(found)
+        assert [row.name for row in rows.rows] == ["same last-level cache", "next node"]
+        assert [row.told.split()[0] for row in rows.rows] == [by_step[row.name][column] for row in rows.rows]
+        assert all(float(re.findall(r"\((\S+) to", row.told)[0]) > 0 for row in rows.rows)
+
+
 @pytest.mark.usefixtures("made")
 def test_every_step_is_launched_on_its_cpus_and_verified(groma: Groma, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("groma.programs.ladder.offered.Variant", slower_between_sockets)
@@ -85,7 +98,8 @@ def test_every_step_is_launched_on_its_cpus_and_verified(groma: Groma, monkeypat
     assert "5 steps of the ladder were measured, each verified by where its ranks were." in said.out
     assert "Next node, farthest node: the ranks have one host; name several with --hosts" in " ".join(said.out.split())
     assert document()["lacking"].keys() == {"next-node", "farthest-node"}
-    assert "Placement ladder" in render(load_run("out"))
+    html = render(load_run("out"))
+    assert html.index("Placement ladder") < html.index("Latency by step") < html.index('id="figures"')
     assert "CPUs 0 and 16" in groma("show", "out", "--style", "ladder").out
 
 

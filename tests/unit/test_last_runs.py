@@ -94,7 +94,7 @@ def test_runs_in_another_state_of_the_machine_do_not_count(tmp_path: Path) -> No
         "The machine is in another state than in 3 of its last 5 runs here: core-to-core latency 63 ns now, "
         "150 ns then."
     )
-    assert answer.text.endswith("The 5 earlier runs here are too few in this state to compare with; it takes 3.")
+    assert answer.text.endswith("5 earlier runs here; a comparison needs 3 in this state of the machine.")
     assert answer.state == "unknown"
 
 
@@ -110,7 +110,7 @@ def test_too_few_runs_are_said_to_be_too_few(tmp_path: Path) -> None:
         _made(tmp_path, at)
     answer = _answer(tmp_path / "0001")
     assert answer == Check(
-        "machine", "unknown", "The earlier run here is too few in this state to compare with; it takes 3."
+        "machine", "unknown", "1 earlier run here; a comparison needs 3 in this state of the machine."
     )
 
 

@@ -1,4 +1,4 @@
-"""Limits of a site: the file, the verdicts on runs by it, and what `groma gate --limits` and `groma limits` do."""
+"""Verdicts on runs by limits of a site, and what `groma gate --limits` and `groma quick --limits` do."""
 
 from __future__ import annotations
 
@@ -10,43 +10,16 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from fakes import Groma, refused
-from planted_runs import QUIET, change_document, change_points, made
+from limit_files import LIMITS, STEADY, judged_by, make_runs, one
+from planted_runs import change_document, change_points, made
 
-from groma.analysis.limits import Judgement, judged, read_limits
-from groma.catalog.catalog import packaged
 from groma.results import load_run
-
-STEADY = replace(QUIET, launch_effect=0.004)
-# Times of the synthetic machine (tests/synthetic.py): pingpong 8 B takes 0.28 us, allreduce 8 B 0.43 us.
-LIMITS = """
-limit = [
-  {operation = "pingpong", bytes = 8, value = 0.28, lower = -0.2, upper = 0.2, unit = "us"},
-  {operation = "pingpong", bytes = "64K", figure = "bandwidth", value = 8.6, lower = -0.2, unit = "GB/s"},
-  {operation = "allreduce", bytes = 8, value = 430, upper = 0.2, unit = "ns"},
-]
-"""
 
 
 @pytest.fixture
 def runs(groma: Groma) -> Groma:
-    """Made runs: `good` keeps all limits of `site.toml`, the allreduce of `slow` takes 1.5 times as long."""
-    made(Path("good"), 1, STEADY)
-    made(Path("slow"), 2, STEADY, {"allreduce": 1.5})
-    Path("site.toml").write_text(LIMITS)
+    make_runs()
     return groma
-
-
-def judge(text: str, *paths: str, system: str = "") -> Judgement:
-    Path("limits.toml").write_text(text)
-    return judged([load_run(path) for path in paths], read_limits("limits.toml", packaged()), system)
-
-
-def one(**settings: object) -> str:
-    """Return a file with one limit of `pingpong 8 B`, with other settings."""
-    known = {"operation": "pingpong", "bytes": 8, "value": 0.28, "upper": 0.2, "unit": "us"} | settings
-    return "[[limit]]\n" + "\n".join(
-        f"{name} = {json.dumps(value)}" for name, value in known.items() if value is not None
-    )
 
 
 def test_what_keeps_its_limits_passes(runs: Groma) -> None:
@@ -68,24 +41,36 @@ def test_what_was_not_measured_never_passes(runs: Groma) -> None:
     Path("site.toml").write_text(LIMITS.replace('"allreduce", bytes = 8', '"allreduce", bytes = 16'))
     said = runs("gate", "--limits", "site.toml", "good")
     assert said.code == 125
-    assert "1 not measured: allreduce 16 B." in said.out
+    assert said.out.startswith("Not decided: good by site.toml, 2 of 3 limits kept; 1 not measured: allreduce 16 B.")
     assert runs("gate", "--limits", "site.toml", "good", "slow").code == 125
+
+
+def test_too_few_launches_for_so_many_limits_are_said_with_the_command_that_makes_more(runs: Groma) -> None:
+    """With ten launches no more than 25 limits can be decided."""
+    figures = ("time", "p95", "p25", "p75", "median", "mean")
+    points = [(name, size) for name in ("pingpong", "allreduce") for size in (8, 1024, 65536)]
+    limits = [one(operation=name, bytes=size, value=1e6, figure=figure) for name, size in points for figure in figures]
+    Path("site.toml").write_text("\n".join(limits))
+    said = runs("gate", "--limits", "site.toml", "good")
+    assert said.code == 125
+    assert "good by site.toml, 0 of 36 limits kept; 36 not decided: " in said.out
+    assert ". About 11 launches would decide them: groma run --resume RUN --launches 11\n" in said.out
 
 
 @pytest.mark.parametrize(("value", "verdict"), [(0.2815 / 1.2, "not decided"), (0.27, "pass"), (0.2, "fail")])
 def test_the_interval_decides(runs: Groma, value: float, verdict: str) -> None:
     """A bound inside the interval decides nothing, whatever the figure itself is."""
     del runs
-    (line,) = judge(one(value=value), "good").lines
+    (line,) = judged_by(one(value=value), "good").lines
     assert line.verdict == verdict, line
 
 
 def test_intervals_hold_together(runs: Groma) -> None:
     """Among many limits each has a smaller share of the 5 %, so its interval is wider."""
     del runs
-    (alone,) = judge(one(), "good").lines
+    (alone,) = judged_by(one(), "good").lines
     many = "".join(one(figure=figure) + "\n" for figure in ("time", "p95", "p25", "p75", "median", "mean"))
-    first = judge(many, "good").lines[0]
+    first = judged_by(many, "good").lines[0]
     assert alone.interval is not None
     assert first.interval is not None
     assert first.interval.low < alone.interval.low
@@ -95,7 +80,7 @@ def test_intervals_hold_together(runs: Groma) -> None:
 def test_the_clocks_part_is_in_the_interval(runs: Groma) -> None:
     """As in every printed interval: a time may contain the cost of the stamps, and no time lies below by chance."""
     del runs
-    (line,) = judge(one(), "good").lines
+    (line,) = judged_by(one(), "good").lines
     assert line.point is not None
     assert line.interval is not None
     assert line.point.number("overhead_ns") > 0
@@ -107,63 +92,11 @@ def test_three_runs_are_judged_by_run(runs: Groma) -> None:
     del runs
     for seed, factor in ((3, 1.0), (4, 1.1), (5, 1.2)):
         made(Path(f"visits/{seed}"), seed, STEADY, {"pingpong": factor})
-    one_run, three = (judge(one(), *paths).lines[0] for paths in (["visits/4"], [f"visits/{n}" for n in (3, 4, 5)]))
+    one_run, three = (judged_by(one(), *paths).lines[0] for paths in (["visits/4"], [f"visits/{n}" for n in (3, 4, 5)]))
     assert (one_run.unit, three.unit) == ("launch", "run")
     assert one_run.interval is not None
     assert three.interval is not None
     assert three.interval.high - three.interval.low > 5 * (one_run.interval.high - one_run.interval.low)
-
-
-SYSTEMS = """
-[systems]
-cluster = "n*"
-"cluster:gpu" = ["g1*", "node01"]
-other = "m*"
-"""
-
-
-def limited(system: str, value: float) -> str:
-    return one(system=system, value=value) + "\n"
-
-
-def test_the_partition_takes_precedence_over_the_system(runs: Groma) -> None:
-    """The made runs are of the host node01."""
-    del runs
-    every = one(value=0.1) + "\n"
-    for text, value in (
-        (every, 0.1),
-        (every + limited("cluster", 0.2), 0.2),
-        (every + limited("cluster", 0.2) + limited("cluster:gpu", 0.3), 0.3),
-        (every + limited("other", 0.4), 0.1),
-    ):
-        (line,) = judge(SYSTEMS + text, "good").lines
-        assert line.limit.value == value
-    (line,) = judge(SYSTEMS + every + limited("other", 0.4), "good", system="other").lines
-    assert line.limit.value == 0.4
-
-
-@refused(
-    ("operation = 'bcasst'", "limits.toml, line 2: there is no operation 'bcasst'; did you mean 'bcast'?"),
-    ("unit = 'GB/s'\nfigure = 'time'", "'GB/s' is no unit of it; use ns, us"),
-    ("unit = 'furlong'", "line 6: 'furlong' is no unit of it"),
-    ("unit = ''", "unit needs a word in quotes"),
-    ("value = 0", "line 4: value needs a number above 0, not 0"),
-    ("value = true", "value needs a number, not True"),
-    ("upper = -0.1", "line 5: upper needs a fraction of at least 0"),
-    ("lower = 0.1", "lower needs a fraction from -1 to 0, such as -0.1, not 0.1"),
-    ("figure = 'tme'", "no figure is called 'tme'; did you mean"),
-    ("figure = 'operation'", "no figure is called 'operation'"),
-    ("ranks = 0", "ranks needs a whole number of at least 1"),
-    ("window = 4", "pingpong does not use window; leave it out"),
-    ("limit = 4", "a limit has no key 'limit'"),
-    ("system = 'here'", "limits.toml has no limit for the host node01; it has here; choose one with --system"),
-)
-def test_a_wrong_file_ends_with_2(runs: Groma, arguments: str, says: str) -> None:
-    """Each replaces or adds a line of a file that is right."""
-    text = {line.partition(" = ")[0]: line for line in one().splitlines()}
-    text |= {line.partition(" = ")[0]: line for line in arguments.splitlines()}
-    Path("limits.toml").write_text("\n".join(text.values()))
-    runs("gate", "--limits", "limits.toml", "good").refuses(says)
 
 
 @refused(
@@ -177,27 +110,6 @@ def test_a_wrong_file_ends_with_2(runs: Groma, arguments: str, says: str) -> Non
 )
 def test_wrong_arguments_end_with_2(runs: Groma, arguments: str, says: str) -> None:
     runs("gate", *arguments.split()).refuses(says)
-
-
-@refused(
-    ("", "the file has no limits; write [[limit]]"),
-    ("limit = [", "this is not valid TOML"),
-    ("[limits]", "the file of limits has no key 'limits'; did you mean 'limit'?"),
-    (one(value=None), "the limit has no value; add value = ..."),
-    (one(bytes=None), "pingpong has a message size; add bytes = 8"),
-    (one(upper=None), "the limit has no bound"),
-    (one(unit=None), "the limit has no unit"),
-    (one() + "\n" + one(value=3), "line 7: pingpong 8 B has a limit already, in line 1; leave one out"),
-    ("[systems]\nhere = 3\n" + one(), "line 2: here needs names of hosts"),
-    ("[systems]\nhere = 'n*'\n" + one(system="hero"), "[systems] has no 'hero'; did you mean 'here'?"),
-    (
-        "limit = [\n  {operation = 'barrier', value = 1, unit = 'us', upper = 1},\n  {value = 1},\n]",
-        "line 3: ",
-    ),
-)
-def test_a_file_without_what_it_needs_ends_with_2(runs: Groma, arguments: str, says: str) -> None:
-    Path("limits.toml").write_text(arguments)
-    runs("gate", "--limits", "limits.toml", "good").refuses(says)
 
 
 def test_a_disturbed_machine_makes_it_advisory(runs: Groma) -> None:
@@ -262,7 +174,7 @@ def test_what_is_not_decided_is_measured_again(runs: Groma, monkeypatch: pytest.
     monkeypatch.setenv("FAKE_ENGINE", "noise=1")
     Path("wide.toml").write_text(one(operation="bcast", value=1e6))
     assert runs("gate", "--limits", "wide.toml", "-o", "first").code == 0
-    median_us = judge(one(operation="bcast", value=1e6), "first").lines[0].value
+    median_us = judged_by(one(operation="bcast", value=1e6), "first").lines[0].value
     Path("site.toml").write_text(
         one(operation="bcast", value=median_us, upper=0.0) + "\n" + one(operation="barrier", bytes=None, value=1e6)
     )
@@ -288,7 +200,7 @@ def test_a_profile_is_measured_as_it_measures(runs: Groma) -> None:
     run = load_run("now")
     assert (run.meta.profile, len(run.meta.plan.points)) == ("quick", 1)
     change_document(Path("good"), profile=None)
-    assert judge(limit, "good").verdict == "not measured", "another method"
+    assert judged_by(limit, "good").verdict == "not measured", "another method"
 
 
 def test_quick_says_whether_limits_are_kept(runs: Groma) -> None:
@@ -296,7 +208,14 @@ def test_quick_says_whether_limits_are_kept(runs: Groma) -> None:
     Path("site.toml").write_text(one(value=1e6) + "\n" + one(operation="scan", value=1e6))
     said = runs("quick", "--limits", "site.toml", "-o", "now")
     assert said.code == 0, said.err
-    assert "\nWithin limits: now keeps the limit of site.toml.\n" in said.out
+    sentence = (
+        "Within limits: now keeps the limit of site.toml for what it measured; not judged: 1 limit of other points."
+    )
+    first_screen, _, rest = said.out.partition("checks passed")
+    assert f"\n{sentence}\n" in first_screen
+    assert f"\n{sentence}\n" in rest, "the tables are long: it is said again at the end"
+    page = Path("now/report.html").read_text()
+    assert page.index(sentence) < page.index('id="figures"')
     Path("site.toml").write_text(one(value=1e-6))
     said = runs("quick", "--limits", "site.toml", "--launches", "6")
     assert said.code == 4
@@ -334,56 +253,6 @@ def test_quick_refuses_limits_that_say_nothing(runs: Groma, arguments: str, says
     assert not Path("runs").exists()
 
 
-def test_a_first_file_is_one_that_its_run_keeps(runs: Groma) -> None:
-    said = runs("limits", "from", "good", "--margin", "20%", "-o", "first.toml")
-    assert (said.code, said.out) == (0, "first.toml\n")
-    assert runs("limits", "check", "first.toml").out.startswith("first.toml: 7 limits (node01: 7).")
-    assert runs("gate", "--limits", "first.toml", "good").code == 0
-    assert runs("gate", "--limits", "first.toml", "slow").code == 4
-    text = Path("first.toml").read_text()
-    assert '{system = "node01", operation = "pingpong", bytes = 8, ranks = 2, profile = "quick", value = 0.28' in text
-    assert "upper = 0.2}," in text
-
-
-def test_a_bound_is_no_nearer_than_runs_decide(runs: Groma) -> None:
-    """Launches that differ by 10 % decide no margin of 1 %; with runs that differ, another of them passes still."""
-    for seed in range(20, 25):
-        made(Path(f"wide/{seed}"), seed, replace(QUIET, launch_effect=0.1))
-    assert runs("limits", "from", "wide/20", "--margin", "1%", "-o", "first.toml").code == 0
-    assert "% is the least that runs like these decide" in Path("first.toml").read_text()
-    assert runs("gate", "--limits", "first.toml", "wide/20").code == 0
-    first = [f"wide/{seed}" for seed in (21, 22, 23, 24)]
-    assert runs("limits", "from", *first, "--margin", "1%", "-o", "first.toml", "--force").code == 0
-    assert runs("gate", "--limits", "first.toml", "wide/20").code == 0
-
-
-def test_rates_have_a_lower_bound_and_settings_their_names(runs: Groma) -> None:
-    asked = "run stream pingpong --bytes 64K --set window=4 --set pattern=first_two --set pattern=first_last"
-    assert runs(*asked.split(), "--launches", "8", "-o", "now").code == 0
-    assert runs("limits", "from", "now", "-o", "first.toml").code == 0
-    rows = [line for line in Path("first.toml").read_text().splitlines() if line.startswith("  {")]
-    assert sum('operation = "stream"' in row and "lower = -" in row and "window = 4" in row for row in rows) == 2
-    assert sum('pattern = "first_last"' in row for row in rows) == 2
-    assert runs("gate", "--limits", "first.toml", "now").code == 0
-    said = runs("gate", "--limits", "first.toml", "--system", "fake", "-o", "again")
-    assert said.code in (0, 125), said.err
-    assert len(load_run("again").meta.plan.points) == 4, "the file has all that measuring needs"
-
-
-@refused(
-    ("from none -o new.toml", "none is not a directory"),
-    ("from good", "there is a file limits.toml already; give another with -o, or replace it with --force"),
-    ("from good --margin wide", "'wide' is not a share"),
-    ("from few -o new.toml", "pingpong has 3 launches in a run; limits need 6 or more (groma run --launches)"),
-    ("check none.toml", "the limits none.toml cannot be read"),
-    ("check limits.toml", "the file has no limits"),
-)
-def test_a_first_file_is_refused(runs: Groma, arguments: str, says: str) -> None:
-    made(Path("few"), 7, replace(STEADY, launches=3))
-    Path("limits.toml").write_text("")
-    runs("limits", *arguments.split()).refuses(says)
-
-
 def test_launches_that_measured_another_way_are_left_out(runs: Groma) -> None:
     """Two of ten launches could not keep their starts, and measured after barriers: they are no figure of their own."""
 
@@ -400,7 +269,7 @@ def test_launches_that_measured_another_way_are_left_out(runs: Groma) -> None:
     change_points(Path("part"), replaced)
     for launch in ("001", "002"):
         (Path("part/launches") / launch).rename(Path("good/launches") / launch)
-    said = judge(LIMITS, "good")
+    said = judged_by(LIMITS, "good")
     assert [line.verdict for line in said.lines] == ["pass"] * 3
     assert {len(line.point.rows) for line in said.lines if line.point} == {8}
     assert runs("limits", "from", "good", "-o", "first.toml").code == 0

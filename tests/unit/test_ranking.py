@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -117,22 +118,75 @@ def test_neighbouring_sizes_with_one_winner_are_one_stretch(tmp_path: Path) -> N
     assert "At 1 KiB halo/sendrecv is 1." in said(path)
 
 
-def test_three_libraries_are_compared_in_all_pairs(tmp_path: Path) -> None:
-    """The second and the third differ by 20 %; the first is slower than both."""
-    path = made(tmp_path / "run", 3, replace(HALO, operations=("allreduce",), launches=36))
-    names, slow = ("a", "b", "c"), {"a": 1.5, "b": 1.2, "c": 1.0}
+def libraries(path: Path, slow: dict[str, float], far: Collection[int] = ()) -> Path:
+    """Make a run whose launches are of libraries in turns, of which an allreduce takes a multiple of one time.
+
+    In launches `far` the CPUs were far from each other, and everything took twice as long.
+    """
+    names = tuple(slow)
+    count = 12 * len(names)
+    made(path, 3, replace(HALO, operations=("allreduce",), launches=count))
     change_document(path, profile=None, variants=[{"name": name} for name in names], launches=12)
     change_document(path, libraries={name: {"name": name, "version": "1"} for name in names})
-    for number in range(1, 37):
-        name = names[(number - 1) % 3]
+    for number in range(1, count + 1):
+        name = names[(number - 1) % len(names)]
         file = path / f"launches/{number:03d}/launch.json"
         file.write_text(json.dumps(json.loads(file.read_text()) | {"variant": name}))
         points = path / f"launches/{number:03d}/points.jsonl"
         records = [json.loads(line) for line in points.read_text().splitlines()]
         for record in records:
-            if record["kind"] == "point":
-                record["samples_ns"] = [round(slow[name] * sample) for sample in record["samples_ns"]]
+            if record["kind"] == "start":
+                record["limits"]["line_bounce_ns"] = 150.0 if number in far else 31.0
+            elif record["kind"] == "point":
+                factor = slow[name] * (2 if number in far else 1)
+                record["samples_ns"] = [round(factor * sample) for sample in record["samples_ns"]]
         write_records(points, records)
+    return path
+
+
+def test_sizes_at_which_nothing_is_decided_are_named_apart(tmp_path: Path) -> None:
+    """Only at the middle size one differs; it scatters at the last, where it may be slower still."""
+    path = halo(tmp_path / "run", {}, replace(HALO, sizes=(8, 1024, 65536), launches=12))
+    random = np.random.default_rng(1)
+
+    def plant(record: dict) -> None:  # type: ignore[type-arg]
+        if (record["point"]["operation"], record["point"]["bytes"]) == ("halo/sendrecv", 1024):
+            record["samples_ns"] = [round(1.5 * sample) for sample in record["samples_ns"]]
+        if record["point"]["operation"] == "halo/isend_irecv":
+            scatter = float(np.exp(random.normal(0, 0.5)))
+            record["samples_ns"] = [round(scatter * sample) for sample in record["samples_ns"]]
+
+    change_points(path, plant)
+    sentence = said(path)
+    assert sentence.startswith("At 1 KiB halo/all_at_once is 1.")
+    assert "; whether halo/isend_irecv is slower is not decided. " in sentence
+    assert sentence.endswith("Nothing is decided at 8 B and 64 KiB.")
+
+
+def test_who_leads_a_stretch_is_shown_faster_than_another_at_each_size(tmp_path: Path) -> None:
+    """At 8 B isend_irecv scatters: it may be the fastest, and is shown faster than none."""
+    path = halo(tmp_path / "run", {}, replace(HALO, sizes=(8, 1024), launches=14))
+    random = np.random.default_rng(1)
+
+    def plant(record: dict) -> None:  # type: ignore[type-arg]
+        operation, size = record["point"]["operation"], record["point"]["bytes"]
+        slow = {("halo/sendrecv", 8): 1.5, ("halo/sendrecv", 1024): 1.5, ("halo/all_at_once", 1024): 1.5}
+        factor = slow.get((operation, size), 1.0)
+        if (operation, size) == ("halo/isend_irecv", 8):
+            factor = 1.2 * float(np.exp(random.normal(0, 0.6)))
+        record["samples_ns"] = [round(factor * sample) for sample in record["samples_ns"]]
+
+    change_points(path, plant)
+    sentence = said(path)
+    assert sentence.startswith("At 8 B halo/all_at_once is 1.")
+    assert (
+        "faster than halo/sendrecv; whether halo/isend_irecv is slower is not decided. At 1 KiB halo/isend" in sentence
+    )
+
+
+def test_three_libraries_are_compared_in_all_pairs(tmp_path: Path) -> None:
+    """The second and the third differ by 20 %; the first is slower than both."""
+    path = libraries(tmp_path / "run", {"a": 1.5, "b": 1.2, "c": 1.0})
     (both,) = compared(path)
     assert list(both.pairs) == [("a", "b"), ("a", "c"), ("b", "c")]
     (place,) = places(both)
@@ -142,6 +196,36 @@ def test_three_libraries_are_compared_in_all_pairs(tmp_path: Path) -> None:
     assert "times faster than b and" in said(path)
     page = render(load_run(path))
     assert page.index("times faster than b and") < page.index('id="verdict"')
+
+
+def test_launches_in_two_states_of_the_machine_make_no_winner(tmp_path: Path) -> None:
+    """CPUs were far in all launches of the second and third library but three: that makes them slower, not MPI."""
+    far = [number for number in range(1, 37) if number % 3 != 1][:-6]
+    path = libraries(tmp_path / "run", {"a": 1.0, "b": 1.0, "c": 1.5}, far)
+    (both,) = compared(path)
+    (place,) = places(both)
+    assert (place.best, place.winner, place.tied) == ("b", None, ())
+    assert not set("*=") & {cells[0][-1] for heading, cells in variant_columns(both).items() if "µs" in heading}
+    sentence = said(path)
+    assert sentence.startswith("b is 1.5")
+    assert "times faster than c; a cannot be compared, since the machine was in another state. " in sentence
+    assert sentence.endswith(" Only the 12 of 36 ratios in one state of the machine count.")
+
+
+def test_nothing_is_ranked_if_all_were_in_different_states(tmp_path: Path) -> None:
+    path = libraries(tmp_path / "run", {"a": 1.0, "b": 1.0}, range(2, 21, 2))
+    assert said(path).startswith("No winner: a and b cannot be compared, since the machine was in another state. Only")
+
+
+def test_a_machine_that_changed_half_way_ranks_by_the_rounds_in_one_state(tmp_path: Path) -> None:
+    """The change fell into a round, which does not count; ratios of the others are right in both states."""
+    path = libraries(tmp_path / "run", {"a": 1.2, "b": 1.0}, range(12, 25))
+    (both,) = compared(path)
+    (place,) = places(both)
+    assert place.winner == "b"
+    assert place.leads["a"].interval is not None
+    assert 1.2 in place.leads["a"].interval
+    assert said(path).endswith(" Only the 11 of 12 ratios in one state of the machine count.")
 
 
 def test_operations_of_other_work_are_no_alternatives(catalog: Catalog) -> None:

@@ -7,11 +7,11 @@
 #include <cstddef>
 
 namespace groma {
-/// SimGrid declares neighbourhood collectives, and ends the program in each.
+/// SimGrid declares neighbourhood collectives, graphs and MPI_Comm_idup, and ends the program in each.
 #if defined(SMPI_H)
-inline constexpr bool has_neighbourhoods = false;
+inline constexpr bool has_all_of_mpi_3 = false;
 #else
-inline constexpr bool has_neighbourhoods = true;
+inline constexpr bool has_all_of_mpi_3 = true;
 #endif
 /// MPICH 4.0 copies a rank's data for itself when the persistent request is made, and not when it is started
 /// (tests/engine/persistent_alone.c). It ends other persistent collectives with "Invalid communicator", and MPI_Isendrecv

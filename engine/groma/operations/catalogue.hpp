@@ -10,6 +10,7 @@
 #include "groma/operations/master_worker.hpp"
 #include "groma/operations/neighbourhoods.hpp"
 #include "groma/operations/overlap.hpp"
+#include "groma/operations/pending.hpp"
 #include "groma/operations/point_to_point.hpp"
 #include "groma/operations/reductions.hpp"
 #include "groma/operations/request_trains.hpp"
@@ -82,14 +83,14 @@ using Catalogue = OperationList<   //
     HaloApplication,               //
     TransposeApplication,          //
     GradientApplication,           //
-    CommDup,                       //
+    CommunicatorCalls,             //
     HaloNeighbourhood,             //
-    CommSplit>;
+    PendingRequests>;
 
 /// The lists of the families, each of which one source makes.
-using Families =
-    OperationList<Applications, CommunicatorCalls, Exchanges, HaloExchanges, HarnessCalls, MasterWorkers,
-                  Neighbourhoods, Overlaps, PointToPoint, Reductions, TrainsOfRequests, RootedCollectives, SomeToSomes,
-                  Streams, ManyTargets, ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps>;
+using Families = OperationList<Applications, CommunicatorCalls, Exchanges, HaloExchanges, HarnessCalls, MasterWorkers,
+                               Neighbourhoods, Overlaps, PendingRequests, PointToPoint, Reductions, TrainsOfRequests,
+                               RootedCollectives, SomeToSomes, Streams, ManyTargets, ThenBarriers, StandardSwaps,
+                               ReadySwaps, SynchronousSwaps>;
 
 }  // namespace groma

@@ -179,7 +179,7 @@ struct HaloNeighbourhood : Halo {
       named(common, "halo/neighbourhood", "Halo exchange as one collective on a Cartesian communicator.",
             "MPI_Neighbor_alltoall");
   using Call = Calls<MPI_Neighbor_alltoall>;
-  static constexpr std::string_view lacks = has_neighbourhoods ? "" : "MPI_Neighbor_alltoall";
+  static constexpr std::string_view lacks = has_all_of_mpi_3 ? "" : "MPI_Neighbor_alltoall";
   Comm cartesian;
   void open() {
     Halo::open();

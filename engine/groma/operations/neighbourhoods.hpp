@@ -23,7 +23,7 @@ struct Neighbourhood : Placed {
                                .time = "one exchange with all neighbours",
                                .bandwidth = "sent to and received from other ranks by one rank, mean over ranks",
                                .validation = "every element received is the one that the neighbour sent for this rank"};
-  static constexpr std::string_view lacks = has_neighbourhoods ? "" : "neighbourhood collectives";
+  static constexpr std::string_view lacks = has_all_of_mpi_3 ? "" : "neighbourhood collectives";
 
   static std::int64_t bytes_moved(const Shape& shape, const Options& options) {
     return messages(shape, options) * shape.bytes;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from groma.analysis.compare import Judged, Verdict
@@ -25,6 +26,11 @@ class Lead:
         """The verdict on the other."""
         verdict = self.judged.verdict
         return _OPPOSITE.get(verdict, verdict) if self.turned else verdict
+
+    @property
+    def is_told(self) -> bool:
+        """False if both have no state of the machine in common: then nothing can be said."""
+        return self.judged.in_one_state
 
     @property
     def ratio(self) -> float:
@@ -68,10 +74,20 @@ class Place:
         return self.best if all(lead.verdict == "slower" for lead in self.leads.values()) else None
 
     @property
+    def level(self) -> tuple[str, ...]:
+        """The best, and those that are compared with it and not shown slower than any."""
+        apart = {name for name, lead in self.leads.items() if not lead.is_told}
+        return tuple(name for name in self.unbeaten if name not in apart)
+
+    @property
     def tied(self) -> tuple[str, ...]:
         """Those among which the fastest is not decided, if others are shown slower than the best."""
-        beaten = any(lead.verdict == "slower" for lead in self.leads.values())
-        return self.unbeaten if beaten and len(self.unbeaten) > 1 else ()
+        return self.level if self.decides and len(self.level) > 1 else ()
+
+    @property
+    def decides(self) -> bool:
+        """True if another one is shown slower than the best."""
+        return _beats(self.leads)
 
 
 @dataclass(frozen=True)
@@ -120,15 +136,27 @@ def _standing(own: dict[str, Lead]) -> tuple[int, int, int]:
 def of_neighbours(both: SideBySide, placed: list[Place]) -> list[Stretch]:
     """Return stretches of sizes, as few as possible, in each of which one alternative is slower than no other.
 
-    Of those that go equally far, the one with the shortest times is taken.
+    Where something is decided, it is one that is shown faster than another. Of those that go equally far, the one with
+    the shortest times is taken.
     """
     at = dict(enumerate(placed))  # a place in the order of sizes, which an operation without a size has too
     costs = {
         name: {number: point.time_ns for number, place in at.items() if (point := both.point(name, place.size))}
         for name in both.curves
     }
-    chosen = stretches([FastestWays(number, place.best, place.unbeaten, 0) for number, place in at.items()], costs)
+    choices = [FastestWays(number, place.best, _leading(both, place), 0) for number, place in at.items()]
     return [
         Stretch(found.way, {at[number].size: leads(both, found.way, at[number].size) for number in found.sizes})
-        for found in chosen
+        for found in stretches(choices, costs)
     ]
+
+
+def _leading(both: SideBySide, place: Place) -> tuple[str, ...]:
+    """Return those that are shown slower than no other at a size and, if anything is decided, faster than one."""
+    if not place.decides:
+        return place.level
+    return tuple(name for name in place.level if _beats(leads(both, name, place.size)))
+
+
+def _beats(own: Mapping[str, Lead]) -> bool:
+    return any(lead.verdict == "slower" for lead in own.values())

@@ -38,7 +38,7 @@ def further_launches(judged: Iterable[Judged]) -> list[str]:
 
     Nothing if everything is decided, or would need more launches than anybody makes.
     """
-    undecided = [verdict for verdict in judged if verdict.verdict == "not decided"]
+    undecided = [verdict for verdict in judged if verdict.verdict == "not decided" and verdict.in_one_state]
     totals = [verdict.comparison.launches + verdict.further_launches for verdict in undecided
               if verdict.further_launches <= MOST_NAMED]  # fmt: skip
     if not totals:

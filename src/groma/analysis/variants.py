@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Literal
 
-from groma.analysis.compare import MARGIN, Comparison, Judged, by_round, compare, judge
+from groma.analysis.compare import MARGIN, Judged, by_round
 from groma.analysis.grouping import BLOCK_FIELDS
+from groma.analysis.rounds import Pair, Rounds, StatesRemark, judged_rounds, rounds_in_one_state
 from groma.analysis.series import Series, series, settings
 from groma.analysis.summary import PointSummary, summarise
 from groma.plan.parts import call_of
 from groma.results import Run
 from groma.text.counts import counted
 
-Compared = list[tuple[int | None, Comparison]]
+_Figures = tuple[list[Rounds | None], StatesRemark | None]
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class SideBySide:
     `pairs` holds for two of them the time of the second over that of the first, at each size that both have: all pairs,
     or of programs those with the first one. All ratios of a run are one family of comparisons. `margin` is what
     verdicts call the same, relative; 0 unless libraries are compared: any difference counts. `call` is what programs
-    measure, and empty for others; `separate` runs are compared launch by launch, not by rounds.
+    measure, and empty for others; `separate` runs are compared launch by launch, not by rounds. `states` says how many
+    ratios count, if the machine was in several states.
     """
 
     curves: dict[str, Series]
@@ -35,6 +38,7 @@ class SideBySide:
     title: str = ""
     call: str = ""
     separate: bool = False
+    states: str = ""
 
     @property
     def ratios(self) -> dict[str, dict[int | None, Judged]]:
@@ -96,14 +100,14 @@ def side_by_side(run: Run, curves: list[Series]) -> list[SideBySide]:
     If the variants are programs, a set is all that they call the same. Operations are alternatives if they do the same
     work (`Operation.work`), in a run that is of no profile: profiles have answers of their own.
     """
-    of_rounds = _by_rounds(run.meta.round_length)
+    figures = partial(_in_turns, run)
     if run.meta.programs:
         own = {
             variant.name: [curve for curve in curves if curve.variant == variant.name] for variant in run.meta.variants
         }
-        return _judged(_of_calls(own), of_rounds, _with_first)
+        return _judged(_of_calls(own), figures, _with_first)
     families = [*_of_variants(run, curves), *([] if run.meta.profile else _of_operations(curves))]
-    return _judged(families, of_rounds, _of_all, margin=MARGIN if run.meta.libraries else 0.0)
+    return _judged(families, figures, _of_all, margin=MARGIN if run.meta.libraries else 0.0)
 
 
 def _of_variants(run: Run, curves: Iterable[Series]) -> list[_Family]:
@@ -156,7 +160,7 @@ def programs_of(runs: Sequence[Run]) -> dict[str, Run]:
 def runs_side_by_side(programs: Mapping[str, Run]) -> list[SideBySide]:
     """Return what separate runs of several programs measured, by call and number of ranks."""
     curves = {name: series(summarise(run)) for name, run in programs.items()}
-    return _judged(_of_calls(curves), _by_launches, _with_first, separate=True)
+    return _judged(_of_calls(curves), _apart, _with_first, separate=True)
 
 
 def _of_calls(programs: Mapping[str, Iterable[Series]]) -> list[_Family]:
@@ -194,9 +198,23 @@ def _of_all(names: Sequence[str]) -> list[tuple[str, str]]:
     return list(combinations(names, 2))
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What is compared: two of the curves of a family, by its place and their names, at a size."""
+
+    family: int
+    names: tuple[str, str]
+    points: Pair
+
+    @property
+    def size(self) -> int | None:
+        """The message size in bytes."""
+        return self.points[0].bytes
+
+
 def _judged(
     families: Sequence[_Family],
-    comparisons: Callable[[Series, Series], Compared],
+    figures_of: Callable[[Sequence[_Asked]], _Figures],
     pairs_of: Callable[[Sequence[str]], list[tuple[str, str]]],
     *,
     margin: float = 0.0,
@@ -204,42 +222,39 @@ def _judged(
 ) -> list[SideBySide]:
     """Compare pairs of every family, all of them as one family of comparisons."""
     pairs = [pairs_of(list(family.curves)) for family in families]
-    compared = [
-        (place, pair, size, comparison)
+    asked = [
+        _Asked(place, names, points)
         for place, family in enumerate(families)
-        for pair in pairs[place]
-        for size, comparison in comparisons(*(family.curves[name] for name in pair))
-        if comparison.launches
+        for names in pairs[place]
+        for points in _common(*(family.curves[name] for name in names))
     ]
-    judged = judge([comparison for *_, comparison in compared], margin=margin)
-    ratios: list[dict[tuple[str, str], dict[int | None, Judged]]] = [{pair: {} for pair in own} for own in pairs]
-    for (place, pair, size, _), ratio in zip(compared, judged, strict=True):
-        ratios[place][pair][size] = ratio
+    figures, states = figures_of(asked)
+    judged = judged_rounds(figures, [one.points for one in asked], margin)
+    ratios: list[dict[tuple[str, str], dict[int | None, Judged]]] = [{names: {} for names in own} for own in pairs]
+    for one, ratio in zip(asked, judged, strict=True):
+        if ratio.comparison.launches:
+            ratios[one.family][one.names][one.size] = ratio
+    brief = states.brief if states else ""
     return [
-        SideBySide(family.curves, by_pair, margin, family.title, family.call, separate)
+        SideBySide(family.curves, by_pair, margin, family.title, family.call, separate, brief)
         for family, by_pair in zip(families, ratios, strict=True)
     ]
 
 
-def _by_rounds(round_length: int) -> Callable[[Series, Series], Compared]:
-    """Return what compares every point that two curves have, in pairs of launches of one round."""
-
-    def comparisons(first: Series, other: Series) -> Compared:
-        before = {point.bytes: by_round(point, round_length) for point in first.points}
-        return [
-            (point.bytes, compare(by_round(point, round_length), before[point.bytes]))
-            for point in other.points
-            if point.bytes in before
-        ]
-
-    return comparisons
+def _common(first: Series, other: Series) -> list[Pair]:
+    """Return the points of two curves at the sizes that both have."""
+    before = {point.bytes: point for point in first.points}
+    return [(before[point.bytes], point) for point in other.points if point.bytes in before]
 
 
-def _by_launches(first: Series, other: Series) -> Compared:
-    """Compare every point that the curves of two runs have: no launch of one belongs to a launch of the other."""
-    before = {point.bytes: by_round(point) for point in first.points}
-    return [
-        (point.bytes, compare({-at - 1: time for at, time in by_round(point).items()}, before[point.bytes]))
-        for point in other.points
-        if point.bytes in before
-    ]
+def _in_turns(run: Run, asked: Sequence[_Asked]) -> _Figures:
+    """Return the figures of a run's rounds, whose launches were in one state of the machine."""
+    parts = run.by_variant()
+    sides = [(parts.get(one.names[0], run), parts.get(one.names[1], run)) for one in asked]
+    return rounds_in_one_state(sides, [one.points for one in asked], run.meta.round_length)
+
+
+def _apart(asked: Sequence[_Asked]) -> _Figures:
+    """Return the figures of two runs: no launch of one belongs to a launch of the other."""
+    rounds = [tuple(map(by_round, one.points)) for one in asked]
+    return [(first, {-at - 1: time for at, time in other.items()}) for first, other in rounds], None

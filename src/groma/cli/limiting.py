@@ -11,11 +11,12 @@ import click
 
 from groma.catalog.registry import configuration
 from groma.errors import InputError
-from groma.text.console import echo, err, out, path_line
+from groma.text.console import echo, err, path_line
 
 if TYPE_CHECKING:
     from groma.analysis.limits import Limits
     from groma.catalog import Catalog
+    from groma.decide.limits import Limited
     from groma.plan import Draft
     from groma.plan.hosts import Hosts
     from groma.results import Run
@@ -50,14 +51,12 @@ def limits_of_plan(draft: Draft, catalog: Catalog, path: Path | None, system: st
     return limits_for(read_limits(path, catalog) if path else None, draft, system, catalog, hosts)
 
 
-def print_judgement(run: Run, limits: Limits, system: str) -> int:
-    """Print in one sentence whether a run keeps its limits, and return the exit code of that."""
+def judged_by(run: Run, limits: Limits, system: str) -> Limited:
+    """Return whether a run keeps those limits that are about what it measures."""
     from groma.analysis.limits import judged  # noqa: PLC0415 - as above
     from groma.decide.limits import decide  # noqa: PLC0415
 
-    limited = decide(judged([run], limits, system, is_part=True), [run])
-    out().print(f"\n{limited.sentence}", style="bold", markup=False, highlight=False, soft_wrap=True)
-    return int(limited.code)
+    return decide(judged([run], limits, system, is_part=True), [run])
 
 
 def gate_by_limits(runs: Sequence[str | Path], options: Mapping[str, Any]) -> int:

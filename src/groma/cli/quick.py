@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from groma.cli.check import print_findings
-from groma.cli.limiting import limits_of_plan, limits_options, print_judgement
+from groma.cli.limiting import judged_by, limits_of_plan, limits_options
 from groma.cli.options import hosts_options, measuring, read_where
 from groma.cli.settings import override, settings_option
 from groma.errors import MachineError
@@ -72,9 +72,12 @@ def quick(
     from groma.results import load_run  # noqa: PLC0415
 
     run = load_run(directory.path)
-    answer = print_run(run, out())
+    limited = judged_by(run, own_limits, system) if own_limits else None
+    beside = [limited.check] if limited else []
+    answer = print_run(run, out(), beside=beside)
     out().print()
-    print_answer(answer, out())
-    code = print_judgement(run, own_limits, system) if own_limits else 0
-    path_line(out(), write_report(run, directory.path / "report.html"))
+    for one in (answer, *beside):
+        print_answer(one, out())
+    path_line(out(), write_report(run, directory.path / "report.html", beside=beside))
+    code = int(limited.code) if limited else 0
     return code if outcome.state == "complete" and not run.missing() else 1

@@ -56,9 +56,16 @@ def show(
     run = load_run(directory or newest_runs()[0])
     missing = _missing(run)
     if chosen is None:
-        beside = against or ()
-        shown = {"models": models, "everything": everything, "all_checks": all_checks}
-        print_run(run, out(), define=define, missing=missing, against=beside, **shown)
+        print_run(
+            run,
+            out(),
+            define=define,
+            missing=missing,
+            against=against or (),
+            models=models,
+            everything=everything,
+            all_checks=all_checks,
+        )
         return 1 if missing else 0
     from groma.programs.sheet import sheet_of  # noqa: PLC0415
 

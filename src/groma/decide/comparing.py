@@ -9,26 +9,36 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from groma.analysis import PointSummary, checks, summarise, verdict
-from groma.analysis.compare import MARGIN, SIGNIFICANCE, Between, Judged, Sample, compare, compare_runs, judge
+from groma.analysis.compare import (
+    CANNOT_TELL,
+    MARGIN,
+    SIGNIFICANCE,
+    Between,
+    Judged,
+    Sample,
+    compare,
+    compare_runs,
+    judge,
+)
 from groma.analysis.compare.runs import Basis
 from groma.analysis.noise import caveats
 from groma.analysis.order import Interval
 from groma.analysis.remedies import further_launches
+from groma.analysis.rounds import StatesRemark, judged_rounds, rounds_in_one_state
 from groma.analysis.rows import median
 from groma.analysis.series import point_labels
-from groma.decide.differences import Difference, differences
 from groma.decide.matching import LeftOut, Pair, fine_enough, match
-from groma.decide.onestate import StatesRemark, rounds_in_one_state, samples_in_one_state
+from groma.decide.onestate import samples_in_one_state
 from groma.decide.sides import Side, one_history, same_conditions
 from groma.decide.within import within
 from groma.errors import InputError
 from groma.results import Run
 from groma.results.conditions import conditions
+from groma.results.differences import Difference, differences
 from groma.text.counts import counted
 from groma.text.numbers import microseconds
 
 _MOST_REASONS, _MOST_NAMED = 3, 6
-CANNOT_TELL = "cannot tell"
 
 
 @dataclass(frozen=True)
@@ -36,8 +46,7 @@ class Row:
     """A point of both sides and the verdict on the second: how many times the first side's time it takes.
 
     `basis` says for what the verdict holds; `label` distinguishes the curve of the point from others of the operation.
-    `medians_ns` are those over the launches that are compared, if these are not all. `in_one_state` is false if
-    both sides have no state of the machine in common.
+    `medians_ns` are those over the launches that are compared, if these are not all.
     """
 
     label: str
@@ -47,7 +56,11 @@ class Row:
     basis: Basis
     curve: str = ""
     medians_ns: tuple[float, float] | None = None
-    in_one_state: bool = True
+
+    @property
+    def in_one_state(self) -> bool:
+        """False if both sides have no state of the machine in common."""
+        return self.judged.in_one_state
 
     @property
     def verdict(self) -> str:
@@ -70,14 +83,12 @@ class Row:
     @property
     def interval(self) -> Interval | None:
         """The 95 % interval of the ratio; None if there is none, or nothing can be said of the ratio."""
-        return self.judged.comparison.interval if self.in_one_state else None
+        return self.judged.comparison.interval
 
     @property
     def words(self) -> str:
         """The verdict in words; it says if it holds for these runs only."""
-        if not self.in_one_state:
-            return f"{CANNOT_TELL}: the machine was in another state"
-        if self.basis != "these runs":
+        if self.basis != "these runs" or not self.in_one_state:
             return self.judged.words()
         if self.judged.verdict == "not decided":
             return "not decided (needs more runs)"
@@ -149,7 +160,7 @@ def compare_sides(first: Side, second: Side, margin: float = MARGIN) -> Compared
     labels = point_labels([point for point, _ in pairs])
     kept_ns = [both and [np.exp(side.logs) for side in both] for both in samples]
     rows = [
-        Row(label, *pair, verdict, basis, curve, _medians_ns(kept) if states else None, kept is not None)
+        Row(label, *pair, verdict, basis, curve, _medians_ns(kept) if states else None)
         for (label, curve), pair, (verdict, basis), kept in zip(labels, pairs, found, kept_ns, strict=True)
     ]
     sides, runs = (first, second), [*first.runs, *second.runs]
@@ -171,17 +182,17 @@ def compare_variants(run: Run, between: tuple[str, str], margin: float = MARGIN,
     two = within(run, between)
     pairs, left_out = match(between, *two.points, but=two.differ_in)
     _refuse_nothing(between, pairs, left_out)
-    figures, states = rounds_in_one_state(two.runs, pairs, run.meta.round_length)
-    shown = [both or ({0: one.time_ns}, {1: other.time_ns}) for both, (one, other) in zip(figures, pairs, strict=True)]
-    judged = judge([compare(new_ns, old_ns, looks) for old_ns, new_ns in shown], margin)
+    figures, states = rounds_in_one_state([two.runs] * len(pairs), pairs, run.meta.round_length)
+    judged = judged_rounds(figures, pairs, margin, looks)
     labels = point_labels([point for point, _ in pairs], between if two.differ_in == "operation" else ())
     kept_ns = [both and [list(side.values()) for side in both] for both in figures]
     rows = [
-        Row(label, *pair, verdict, "rounds", curve, _medians_ns(kept) if states else None, kept is not None)
+        Row(label, *pair, verdict, "rounds", curve, _medians_ns(kept) if states else None)
         for (label, curve), pair, verdict, kept in zip(labels, pairs, judged, kept_ns, strict=True)
     ]
     differing = [difference for difference in differences(*two.runs) if difference.name != "measured"]
-    remarks = [*two.remarks, *run.missing(), *caveats([run]), *further_launches(row.judged for row in rows)]
+    further = [] if states else further_launches(row.judged for row in rows)
+    remarks = [*two.remarks, *run.missing(), *caveats([run]), *further]
     return Compared(between, margin, rows, left_out, differing, remarks, states, distrusted([run]))
 
 
@@ -208,7 +219,7 @@ def judged_sides(
             found.append((verdict, basis))
         else:
             shown = compare({0: rival.time_ns}, {1: point.time_ns})
-            found.append((Judged(shown, None, SIGNIFICANCE, margin, 0), "these runs"))
+            found.append((Judged(shown, None, SIGNIFICANCE, margin, 0, in_one_state=False), "these runs"))
     return found
 
 
@@ -218,8 +229,7 @@ def again(first: Side, second: Side, compared: Compared, rows: Sequence[Row], fa
     samples, states = samples_in_one_state(first, second, pairs)
     found = judged_sides(first, second, pairs, samples, margin=compared.margin, family=family)
     changed = {
-        id(row): replace(row, judged=verdict, basis=basis, in_one_state=both is not None)
-        for row, (verdict, basis), both in zip(rows, found, samples, strict=True)
+        id(row): replace(row, judged=verdict, basis=basis) for row, (verdict, basis) in zip(rows, found, strict=True)
     }
     return replace(compared, rows=[changed.get(id(row), row) for row in compared.rows], states=states)
 

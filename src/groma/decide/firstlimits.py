@@ -71,7 +71,7 @@ def _row(own: Measured, found: Sequence[Measured], margin: float, system: str) -
     keys |= ({"profile": own.profile} if own.profile else {}) | _settings(own, found)
     keys["value"] = float(f"{math.exp(np.mean([np.median(one) for one in logs])):.4g}")
     keys |= {"unit": unit, **({"upper": fraction} if is_time else {"lower": -fraction})}
-    note = f"  # {100 * needed:.2g} % is the least that runs like these decide" if fraction > margin else ""
+    note = f"  # {100 * fraction:.0f} % is the least that runs like these decide" if fraction > margin else ""
     return f"  {{{', '.join(f'{name} = {json.dumps(value)}' for name, value in keys.items())}}},{note}"
 
 

@@ -23,6 +23,7 @@ from groma.plan.draft import DEFAULT_LAUNCHES, DEFAULT_RANKS
 from groma.plan.hosts import NO_HOSTS
 from groma.results import Run, load_run
 from groma.run.preparing import fit_to_budget, prepare_plan, refuse_under_launcher, set_ranks
+from groma.text.checks import Check, State
 from groma.text.console import err, path_line
 from groma.text.counts import counted
 
@@ -42,6 +43,12 @@ class Limited:
     judgement: Judgement
     runs: Sequence[Run]
     skips_undecided: bool = False
+
+    @property
+    def check(self) -> Check:
+        """The sentence as one of what is said first of a run; it is good only if all limits are kept."""
+        states: dict[Code, State] = {Code.NO_REGRESSION: "good", Code.REGRESSION: "bad"}
+        return Check("limits", states.get(self.code, "warn"), self.sentence)
 
 
 def decide(judgement: Judgement, runs: Sequence[Run], *, strict: bool = False) -> Limited:
@@ -73,7 +80,7 @@ def _by_plan(runs: Sequence[Run]) -> Iterator[list[Run]]:
 def limits_for(
     limits: Limits | None, draft: Draft, system: str, catalog: Catalog, hosts: Sequence[str]
 ) -> Limits | None:
-    """Return the limits that a run of this plan on these hosts, or the job's, is judged by; None if there are none.
+    """Return the limits for these hosts, or the job's, by which a run of this plan is judged; None if none is for it.
 
     Without `limits`, those of the configuration. The plan gets as many launches as they need. Raises InputError if
     limits that were asked for are about nothing in the plan.
@@ -87,7 +94,7 @@ def limits_for(
     if limits and not own.limits:
         raise InputError(f"{limits.path} has no limit for what {draft.name} measures; name other limits, or none")
     draft.launches = launches_for(own, draft.launches)
-    return own if own.limits else None
+    return chosen if own.limits else None
 
 
 def measured(limits: Limits, wishes: Wishes, system: str, *, strict: bool) -> Limited:

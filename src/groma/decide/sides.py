@@ -14,10 +14,10 @@ from groma.analysis.compare import Sample
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.machinestate import MachineState, in_state, line_times
 from groma.analysis.otherruns import LEAST_FIGURES, OtherRuns, key, other_runs_of, rounds_in_time, stretches
-from groma.decide.differences import differences
 from groma.errors import InputError
 from groma.results import Run
 from groma.results.conditions import alike, conditions, same_software, settings
+from groma.results.differences import differences
 from groma.text.counts import first_names
 
 _NAMED = 3

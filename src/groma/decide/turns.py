@@ -25,6 +25,7 @@ from groma.decide.remeasuring import measured_run
 from groma.errors import InputError, RunError
 from groma.plan import Draft
 from groma.plan.draft import Written
+from groma.plan.variants import check_names
 from groma.results import Run, load_run
 from groma.run.prepared import Prepared
 from groma.run.schedule import Further
@@ -89,6 +90,7 @@ def choose_sides(draft: Draft, between: tuple[str, str] | None) -> tuple[str, st
     """
     if draft.programs:
         raise InputError("several profiles have several methods, which are not compared; name one profile")
+    check_names(draft.variants)
     by_name = {variant.name: variant for variant in draft.variants}
     names = between or tuple(by_name)
     if len(set(names)) != 2 or not set(names) <= set(by_name):

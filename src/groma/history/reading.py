@@ -9,12 +9,12 @@ from pathlib import Path
 
 from groma.analysis import PointSummary, summarise
 from groma.analysis.components import sample_variance
-from groma.decide.differences import facts
 from groma.decide.matching import stated
 from groma.errors import GromaError, InputError, RunError
 from groma.history.store import FORGOTTEN, Figure, Store, StoredRun, copies, unix_s
 from groma.history.timelines import Group, of_plan, timelines
 from groma.results import Run, load_run
+from groma.results.differences import facts
 from groma.run.directory import PARENT, RunDirectory, owner_is_alive
 
 _NO_FACTS = frozenset({"time"})

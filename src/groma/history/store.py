@@ -19,8 +19,8 @@ import msgspec
 from msgspec import Meta
 
 from groma.catalog.registry import configuration
-from groma.decide.differences import KINDS
 from groma.errors import UNDECODABLE, InputError, OutputError
+from groma.results.differences import KINDS
 from groma.text.secret import make_folder
 
 _Kind = TypeVar("_Kind")

@@ -19,9 +19,9 @@ import numpy as np
 from groma.analysis.changes.changes import LevelChange, Levels, find_changes
 from groma.analysis.changes.dependence import RunSeries
 from groma.catalog import suggestion
-from groma.decide.differences import KINDS, differs
 from groma.errors import InputError
 from groma.history.store import Figure, Name, Store, StoredRun, copies, name_of
+from groma.results.differences import KINDS, differs
 from groma.text.sizes import format_size
 
 _DOT = " \N{MIDDLE DOT} "

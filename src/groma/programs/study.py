@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from groma.text.tables import Table
 
 if TYPE_CHECKING:
-    from groma.text.charts import Chart, HeatMap, Histogram  # which a terminal needs not
+    from groma.text.charts import Chart, HeatMap, Histogram, Rows  # which a terminal needs not
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,10 @@ class Panel:
 
 @dataclass(frozen=True)
 class Study:
-    """The contents of a study: conclusions first, then conditions, tables, charts and heat maps."""
+    """The contents of a study: conclusions first, then conditions, tables, charts, heat maps and rows.
+
+    `rows` have a title and a note each.
+    """
 
     title: str
     sentences: list[str]
@@ -40,6 +43,7 @@ class Study:
     tables: list[Table]
     charts: list[Chart]
     maps: list[HeatMap] = field(default_factory=list)
+    rows: list[tuple[str, str, Rows]] = field(default_factory=list)
 
 
 _Part = TypeVar("_Part", "Table", "Chart")

@@ -66,11 +66,15 @@ def compared_curves(both: SideBySide) -> list[Curve]:
 
 def ratio_curves(both: SideBySide) -> list[Curve]:
     """Return the time of every other variant or program as a multiple of the first one's, over message size."""
-    curves = [
-        Curve(name, [_ratio_point(size, ratios[size].comparison) for size in both.sizes if size and size in ratios])
+    told = {
+        name: {size: judged.comparison for size, judged in ratios.items() if size and judged.in_one_state}
         for name, ratios in both.ratios.items()
+    }
+    return [
+        Curve(name, [_ratio_point(size, ratios[size]) for size in sorted(ratios)])
+        for name, ratios in told.items()
+        if ratios
     ]
-    return [curve for curve in curves if curve.points]
 
 
 def over_ranks(of_ranks: Sequence[SideBySide]) -> tuple[list[Curve], list[Curve]]:
@@ -84,7 +88,7 @@ def over_ranks(of_ranks: Sequence[SideBySide]) -> tuple[list[Curve], list[Curve]
                 own = Point(both.ranks, point.time_ns / 1e3, text=f"{where}: {microseconds(point.time_ns)} µs")
                 times.setdefault(name, []).append(bounded(own, point.interval, point.interval_kind, 1e-3))
         for name, judged in both.ratios.items():
-            if None in judged:
+            if None in judged and judged[None].in_one_state:
                 found = judged[None].comparison
                 own = Point(both.ranks, found.ratio, text=f"{where}: {multiple(found.ratio)}")
                 ratios.setdefault(name, []).append(bounded(own, found.interval, "launches", 1))

@@ -112,8 +112,9 @@ def _range(times_ns: NDArray[np.float64]) -> str:
 def _told(found: Sequence[_Compared], figures: int, earlier: int) -> Check:
     """Say what the comparisons found: worse, better, not decided, or as before."""
     if not found:
-        here = "The earlier run here is" if earlier == 1 else f"The {earlier} earlier runs here are"
-        text = f"{here} too few in this state to compare with; it takes {MINIMUM_RUNS}."
+        text = (
+            f"{counted(earlier, 'earlier run')} here; a comparison needs {MINIMUM_RUNS} in this state of the machine."
+        )
         return Check("machine", "unknown", text)
     last = f"its last {max(one.runs for one in found)} runs here"
     worse, better = ([one for one in found if one.judged.verdict == verdict] for verdict in ("slower", "faster"))

@@ -16,6 +16,7 @@ from groma.report.programs import NOTE, are_programs, compared_programs, doubts_
 from groma.report.templating import rendered, save
 from groma.results import Run
 from groma.text.charts import numbered
+from groma.text.checks import Check
 
 
 def write_report(
@@ -24,13 +25,16 @@ def write_report(
     against: Sequence[str] = (),
     place: Path | None = None,
     others: OtherRuns | None = None,
+    *,
+    beside: Sequence[Check] = (),
 ) -> Path:
     """Write the report of a run to `path` and return the path; raises `OutputError` if it cannot be written.
 
     `against` names reference systems that the study of the run's profile shows beside it. `place` is where the commands
-    on the page find the run, and `others` are the runs beside it, if not where it is.
+    on the page find the run, and `others` are the runs beside it, if not where it is. `beside` its answer stands what
+    else is said of the run as a whole.
     """
-    return save(render(run, against, place, others), Path(path))
+    return save(render(run, against, place, others, beside=beside), Path(path))
 
 
 def write_side_by_side(runs: list[Run], path: Path) -> Path:
@@ -42,10 +46,18 @@ def write_side_by_side(runs: list[Run], path: Path) -> Path:
     return save(rendered("side_by_side.html", panel=panel, runs=runs), path)
 
 
-def render(run: Run, against: Sequence[str] = (), place: Path | None = None, others: OtherRuns | None = None) -> str:
+def render(
+    run: Run,
+    against: Sequence[str] = (),
+    place: Path | None = None,
+    others: OtherRuns | None = None,
+    *,
+    beside: Sequence[Check] = (),
+) -> str:
     """Return the report of a run as HTML; see `write_report`."""
     panels = [_named(panel) for panel in panels_of(run)]
-    return rendered("page.html", **content(run, against, others), **environment(run, place), panels=panels)
+    parts = content(run, against, others) | environment(run, place)
+    return rendered("page.html", **parts, panels=panels, beside=beside)
 
 
 def _named(panel: Panel) -> Panel:

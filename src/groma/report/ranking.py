@@ -21,34 +21,53 @@ from groma.text.tables import Table
 _DIGITS, _MOST_DECIMALS = 3, 4
 _MOST_NAMED = 4  # of alternatives in one sentence
 _MOST_LAUNCHES = 100  # more are no advice
+_MOST_TIED = 0.25  # that may differ by more are not said to be tied
+_APART = "cannot be compared, since the machine was in another state"
 
 
 def rankings(compared: Sequence[SideBySide]) -> list[tuple[SideBySide, str]]:
-    """Return a sentence on every set of alternatives: which is fastest, by how much, and what is tied with it."""
+    """Return a sentence on every set of alternatives: which is fastest, by how much, and what is tied with it.
+
+    The last says which rounds count, if the machine was in several states.
+    """
     alternatives = [(both, placed) for both in compared if not both.call and (placed := places(both))]
-    family = sum(len(by_size) for both, _ in alternatives for by_size in both.pairs.values())
-    if too_few := _too_few(
-        [lead for _, placed in alternatives for place in placed for lead in place.leads.values()], family
-    ):
+    if too_few := _too_few(alternatives):
         return [(alternatives[0][0], too_few)]
-    return [
+    ranked = [
         (both, f"{both.title}: {sentence}" if len(alternatives) > 1 else sentence)
         for both, placed in alternatives
         if (sentence := _ranking(both, placed))
     ]
+    return [*ranked[:-1], *((both, f"{sentence} {both.states}".rstrip()) for both, sentence in ranked[-1:])]
 
 
 def _ranking(both: SideBySide, placed: list[Place]) -> str:
-    if not any(place.winner or place.tied for place in placed):
+    if not any(place.decides for place in placed):
         return _nothing_decided(both, placed)
-    return " ".join(_stretch(one, placed) for one in of_neighbours(both, placed))
+    decided = [trimmed for one in of_neighbours(both, placed) if (trimmed := _trimmed(one)).leads]
+    named = {size for one in decided for size in one.leads}
+    rest = [format_size(place.size or 0) for place in placed if place.size not in named]
+    open_ = [f"Nothing is decided at {_few(rest, 'other sizes')}."] if rest else []
+    return " ".join([*(_stretch(one, placed) for one in decided), *open_])
 
 
-def _too_few(leads: Sequence[Lead], family: int) -> str:
+def _trimmed(stretch: Stretch) -> Stretch:
+    """Return the stretch without the sizes at its ends at which no other one is shown slower."""
+    sizes = [*stretch.leads]
+    decided = [
+        at for at, size in enumerate(sizes) if any(lead.verdict == "slower" for lead in stretch.leads[size].values())
+    ]
+    kept = sizes[decided[0] : decided[-1] + 1] if decided else []
+    return Stretch(stretch.best, {size: stretch.leads[size] for size in kept})
+
+
+def _too_few(alternatives: Sequence[tuple[SideBySide, list[Place]]]) -> str:
     """Say that launches are too few for any ratio of the run to be decided; empty if they are not."""
+    family = sum(len(by_size) for both, _ in alternatives for by_size in both.pairs.values())
+    leads = [lead for _, placed in alternatives for place in placed for lead in place.leads.values()]
     launches = max((lead.judged.comparison.launches for lead in leads), default=0)
     fewest = max(MINIMUM_FOR_INTERVAL, fewest_launches(family))
-    if not leads or launches >= fewest:
+    if not leads or launches >= fewest or any(both.states for both, _ in alternatives):
         return ""
     return (
         f"Not ranked: {counted(launches, 'launch')} of each cannot decide any of {counted(family, 'ratio')}. "
@@ -57,8 +76,13 @@ def _too_few(leads: Sequence[Lead], family: int) -> str:
 
 
 def _nothing_decided(both: SideBySide, placed: Sequence[Place]) -> str:
-    """Say that no difference is shown, how large it can be, and how many launches could show the largest."""
+    """Say that no difference is shown, how large it can be, and how many launches could show the largest.
+
+    Nobody knows how many could, where launches in another state of the machine do not count.
+    """
     leads = [lead for place in placed for lead in place.leads.values()]
+    if not any(lead.is_told for lead in leads):
+        return f"No winner: {_listed([*both.curves])} {_APART}."
     undecided = [lead.judged for lead in leads if lead.verdict == "not decided"]
     if not undecided:
         return f"No winner: {_listed([*both.curves])} are the {leads[0].judged.words()}."
@@ -67,7 +91,7 @@ def _nothing_decided(both: SideBySide, placed: Sequence[Place]) -> str:
     sentence = f"No winner: none of {_listed([*both.curves])} is shown to be faster than another{within}."
     fewest = min(undecided, key=lambda judged: judged.further_launches)
     total = fewest.comparison.launches + fewest.further_launches
-    if total > _MOST_LAUNCHES:
+    if total > _MOST_LAUNCHES or both.states:
         return sentence
     return f"{sentence} {total} launches of each may show the first difference: {resume(total)}"
 
@@ -83,12 +107,10 @@ def _stretch(stretch: Stretch, placed: Sequence[Place]) -> str:
         (name for name in slower if slower[name]), key=lambda name: min(lead.ratio for lead in slower[name])
     )
     where = f"At {_sizes(stretch, placed)} " if len(placed) > 1 else ""
-    if not beaten:
-        return f"{where}nothing is decided."
     told = [_beaten(name, slower[name], len(of_others[name])) for name in beaten[:_MOST_NAMED]]
     more = [f"{len(beaten) - len(told)} more"] if len(beaten) > len(told) else []
-    tied = [name for name in of_others if not slower[name]]
-    return f"{where}{stretch.best} is {_listed([*told, *more])}{_tied(tied, of_others)}."
+    equal = {name: of_others[name] for name in of_others if not slower[name]}
+    return f"{where}{stretch.best} is {_listed([*told, *more])}{_others(equal)}."
 
 
 def _sizes(stretch: Stretch, placed: Sequence[Place]) -> str:
@@ -124,14 +146,26 @@ def _exponent(value: float) -> int:
     return math.floor(math.log10(value)) if value > 0 else 0
 
 
-def _tied(names: Sequence[str], of_others: dict[str, list[Lead]]) -> str:
-    """Return `; C and D are tied with it (within 3 %)`; empty if none is."""
-    if not names:
-        return ""
-    who = _listed(names) if len(names) <= _MOST_NAMED else f"{len(names)} others"
-    apart = max(lead.apart for name in names for lead in of_others[name])
-    within = f" (within {percent(apart)})" if math.isfinite(apart) else ""
-    return f"; {who} {'is' if len(names) == 1 else 'are'} tied with it{within}"
+def _others(equal: Mapping[str, Sequence[Lead]]) -> str:
+    """Return `; C and D are tied with it (within 3 %)`, and which may still be slower; empty if there is no other."""
+    known = {name: [lead for lead in leads if lead.is_told] for name, leads in equal.items()}
+    apart = {name: max(lead.apart for lead in leads) for name, leads in known.items() if leads}
+    tied = [name for name, most in apart.items() if most <= _MOST_TIED]
+    undecided = [name for name in apart if name not in tied]
+    beyond = [name for name in equal if name not in apart]
+    within = percent(max((apart[name] for name in tied), default=0.0))
+    parts = [
+        f"{_few(tied)} {'is' if len(tied) == 1 else 'are'} tied with it (within {within})" if tied else "",
+        f"whether {_few(undecided)} {'is' if len(undecided) == 1 else 'are'} slower is not decided"
+        if undecided
+        else "",
+        f"{_few(beyond)} {_APART}" if beyond else "",
+    ]
+    return "".join(f"; {part}" for part in parts if part)
+
+
+def _few(names: Sequence[str], of: str = "others") -> str:
+    return _listed(names) if len(names) <= _MOST_NAMED else f"{len(names)} {of}"
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from groma.analysis import PointSummary, Series, SideBySide
 from groma.analysis.clockchecks import CLOCK_SHARE_LIMIT, WITHOUT_CLOCK
-from groma.analysis.compare import Judged
+from groma.analysis.compare import CANNOT_TELL, Judged
 from groma.analysis.grouping import SEARCHING
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
 from groma.analysis.ranking import Lead, lead, places
@@ -119,8 +119,14 @@ def _ratio_columns(heading: str, leads: Sequence[Lead | None], which: str, margi
             f"{low} {DASH} {high}" if bound else DASH for bound, low, high in zip(bounds, lows, highs, strict=True)
         ],
     }
-    verdicts = [DASH if one is None else one.judged.words() if one.verdict == "same" else one.verdict for one in leads]
+    verdicts = [_verdict(one) if one else DASH for one in leads]
     return found | ({f"verdict{which}": verdicts} if margin else {})
+
+
+def _verdict(one: Lead) -> str:
+    if not one.is_told:
+        return CANNOT_TELL
+    return one.judged.words() if one.verdict == "same" else one.verdict
 
 
 def _beside(texts: Sequence[str], marks: Sequence[str]) -> list[str]:
@@ -135,20 +141,27 @@ def variant_note(both: SideBySide) -> str:
     ratios = [ratio for by_size in both.pairs.values() for ratio in by_size.values()]
     if not ratios:
         return f"{caption} They have no size in common."
-    if any(ratio.comparison.interval is None for ratio in ratios):
+    if any(ratio.comparison.interval is None and ratio.in_one_state for ratio in ratios):
         few = f"Fewer than {MINIMUM_FOR_INTERVAL} {'launches' if both.separate else 'rounds'} give no interval."
         return f"{caption} {few}"
-    further = further_launches(ratios) if both.margin else []
-    return " ".join([caption, _verdicts(both) if both.call else _marks(both), *further, *_unlike_medians(both)])
+    apart = (
+        []
+        if all(ratio.in_one_state for ratio in ratios)
+        else ["Without an interval: the machine was in another state."]
+    )
+    further = further_launches(ratios) if both.margin and not both.states else []
+    marks = _verdicts(both) if both.call else _marks(both)
+    return " ".join([caption, marks, *apart, *further, *_unlike_medians(both)])
 
 
 def _unit(both: SideBySide) -> str:
     """Say by what the ratios are taken, and what that leaves out."""
     if both.separate:
         return "launch by launch of separate runs: the intervals do not include how much runs differ"
+    alone = " in one state of the machine" if both.states else ""
     if both.kind == "operation":
-        return "launch by launch"
-    return f"by rounds with one launch of each {both.kind}"
+        return f"launch by launch{alone}"
+    return f"by rounds with one launch of each {both.kind}{alone}"
 
 
 def _marks(both: SideBySide) -> str:

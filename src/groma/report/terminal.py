@@ -84,6 +84,7 @@ def print_run(
     models: bool = False,
     everything: bool = False,
     all_checks: bool = False,
+    beside: Sequence[Check] = (),
 ) -> Check:
     """Print the run and return its answer: answer, headline figures, a line of checks, tables, and what is missing.
 
@@ -91,6 +92,7 @@ def print_run(
     `against` names reference systems for the study of the run's profile. With `models`, and if the run was to find
     switches, the lines through the curves are stated. Of a run with very many points, only the first curves have a
     table, unless `everything` is asked for. `all_checks` has a line for every check.
+    `beside` the answer stands what else is said of the run as a whole.
     """
     summaries = summarise(run)
     study = study_of(run, summaries, against)  # first, since it refuses systems that it does not know
@@ -102,7 +104,8 @@ def print_run(
     answered = [] if study else _print_rankings(console, compared, hidden)
     others = other_runs_of(run)
     answer = answer_of(run, summaries, found, others)
-    print_answer(answer, console)
+    for one in (answer, *beside):
+        print_answer(one, console)
     if summaries:
         _print_headlines(console, summaries, others)
     console.print()

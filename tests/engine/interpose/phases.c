@@ -1,6 +1,7 @@
 // Makes calls of chosen message lengths slow for a time, for tests of the steady state: preloaded, it stands before the
 // library's own calls. The delay is a busy wait on rank 0; on SimGrid's simulated network, a wait of simulated time.
 //
+//   GROMA_PLANTS_ON  `all`: on every rank, so that no rank's delay passes while it would wait for another
 //   GROMA_PLANTS   words "bytes:kind:number:delay", separated by commas, the delay in us; each message length has its
 //                  own count of calls
 //     first:n      the first n calls are slow
@@ -123,9 +124,18 @@ static int is_first_rank(void) {
   return rank == 0;
 }
 
+static int is_slow_rank(void) {
+  static int slow = -1;
+  if (slow < 0) {
+    const char* ranks = getenv("GROMA_PLANTS_ON");
+    slow = (ranks && strcmp(ranks, "all") == 0) || is_first_rank();
+  }
+  return slow;
+}
+
 static void dawdle(int count, MPI_Datatype type) {
   int type_bytes = 0;
-  if (!is_first_rank()) return;
+  if (!is_slow_rank()) return;
   if (planted < 0) read_plants();
   PMPI_Type_size(type, &type_bytes);
   for (int i = 0; i < planted; ++i) {

@@ -11,6 +11,7 @@ interval never disagree. `judge` corrects a family of comparisons after Holm (19
 from groma.analysis.compare.comparison import Comparison, by_round, compare, compare_points
 from groma.analysis.compare.exact import Apart, Paired, Shift
 from groma.analysis.compare.family import (
+    CANNOT_TELL,
     MARGIN,
     SIGNIFICANCE,
     Judged,
@@ -25,6 +26,7 @@ from groma.analysis.compare.fastest import Ranking, rank_ways
 from groma.analysis.compare.runs import RUN_DEVIATION, AnotherRun, Between, Sample, another_run, compare_runs
 
 __all__ = [
+    "CANNOT_TELL",
     "MARGIN",
     "RUN_DEVIATION",
     "SIGNIFICANCE",

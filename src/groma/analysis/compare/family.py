@@ -20,6 +20,7 @@ MARGIN = 0.05
 # A larger number of further launches is named as more than this one.
 MOST_NAMED = 1000
 SIGNIFICANCE = 0.05
+CANNOT_TELL = "cannot tell"  # in place of a verdict, where both have no state of the machine in common
 # The probability that the stated number of launches decides.
 _POWER = 0.8
 # Nearer to a border of the margin than this, in logarithms, or than half of the margin, no number is worth naming.
@@ -104,7 +105,7 @@ class Judged:
 
     `p` is corrected after Holm, and `level` is what Holm's step compares the plain p-value with. `open_comparisons` are
     those of the family that found no difference. `margin` is relative: ratios from 1 - margin to 1 + margin count as
-    the same.
+    the same. `in_one_state` is false if both have no state of the machine in common: nothing can be said then.
     """
 
     comparison: Comparison
@@ -112,6 +113,7 @@ class Judged:
     level: float
     margin: float
     open_comparisons: int
+    in_one_state: bool = True
 
     @property
     def differs(self) -> bool:
@@ -154,14 +156,16 @@ class Judged:
 
     @property
     def further_launches(self) -> int:
-        """About how many more launches or runs would decide (see `further_launches`); 0 if it is decided."""
-        if self.verdict != "not decided":
+        """About how many more launches or runs would decide (see `further_launches`); 0 if decided, or undecidable."""
+        if self.verdict != "not decided" or not self.in_one_state:
             return 0
         comparisons = 1 if self.differs else self.open_comparisons
         return further_launches(self.comparison.shift, math.log1p(self.margin), comparisons)
 
     def words(self) -> str:
         """Return the verdict in full, such as `same within 5 %` or `not decided (about 4 more launches would)`."""
+        if not self.in_one_state:
+            return f"{CANNOT_TELL}: the machine was in another state"
         if self.verdict == "same":
             return f"same within {100 * self.margin:g} %"
         if self.verdict == "not decided":

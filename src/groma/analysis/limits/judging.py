@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groma.analysis.compare import SIGNIFICANCE, Paired, Shift
-from groma.analysis.compare.family import fewest_launches, launches_beyond
+from groma.analysis.compare.family import MOST_NAMED, fewest_launches, launches_beyond
 from groma.analysis.compare.runs import Mean, Sample
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.limits.reading import Limit, Limits
 from groma.analysis.limits.units import launch_column
 from groma.analysis.order import Interval
 from groma.analysis.otherruns import key
+from groma.analysis.remedies import resume
 from groma.analysis.series import differing_settings, words
 from groma.analysis.summary import PointSummary, summarise
 from groma.results import Run, load_run
@@ -103,12 +104,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Judgement:
-    """All lines of a file of limits, in its order, and the name of what was judged."""
+    """All lines of a file of limits, in its order, and the name of what was judged.
+
+    `elsewhere` is how many limits are left out, since they are about points that the runs were not to measure.
+    """
 
     name: str
     path: str
     lines: Sequence[Line]
     remarks: Sequence[str] = ()
+    elsewhere: int = 0
 
     def having(self, verdict: State) -> list[Line]:
         """Return the lines with a verdict."""
@@ -126,18 +131,35 @@ class Judgement:
         count, verdict = counted(len(self.lines), "limit"), self.verdict
         if not self.lines:
             return f"Not decided: {self.name} measured nothing that {self.path} has a limit for."
+        rest = f"; not judged: {counted(self.elsewhere, 'limit')} of other points" if self.elsewhere else ""
         if verdict == "pass":
-            return f"Within limits: {self.name} keeps {all_of(len(self.lines), 'limit')} of {self.path}."
+            measured = " for what it measured" if rest else ""
+            return (
+                f"Within limits: {self.name} keeps {all_of(len(self.lines), 'limit')} of {self.path}{measured}{rest}."
+            )
         failing = [f"{line.label}: {line.figure} {line.found}, {line.allowed}" for line in self.having("fail")]
         doubtful = [f"{line.label}: {line.figure} {line.found}, {line.allowed}" for line in self.having("not decided")]
         lacking = [line.label for line in self.having("not measured")]
+        kept = len(self.having("pass"))
         parts = [
-            f"{len(failing)} of {count} not kept: {_listed(failing)}" if failing else "",
+            f"{len(failing)} of {count} not kept: {_listed(failing)}" if failing else f"{kept} of {count} kept",
             f"{len(doubtful)} not decided{'' if failing else f': {_listed(doubtful)}'}" if doubtful else "",
             f"{len(lacking)} not measured{'' if failing else f': {_listed(lacking)}'}" if lacking else "",
         ]
         begin = "Outside its limits" if failing else "Not decided"
-        return f"{begin}: {self.name} by {self.path}, {'; '.join(filter(None, parts))}."
+        more = "" if failing else self._further()
+        return f"{begin}: {self.name} by {self.path}, {'; '.join(filter(None, parts))}{rest}.{more}"
+
+    def _further(self) -> str:
+        """Say how many launches or runs would decide all that is open; empty if nobody makes so many."""
+        open_ = self.having("not decided")
+        most = max((line.further for line in open_), default=0)
+        if not 0 < most <= MOST_NAMED:
+            return ""
+        if any(line.unit == "run" for line in open_):
+            return f" About {counted(most, 'more run')} would decide them."
+        total = max(len(line.point.rows) + line.further for line in open_ if line.point)
+        return f" About {total} launches would decide them: {resume(total)}"
 
 
 def judged(
@@ -146,7 +168,7 @@ def judged(
     """Return the judgement of runs by the limits of a system, or of the one that their hosts belong to.
 
     `looks` is how often such a judgement may be made until it is decided: they share the 5 %. With `is_part`, limits
-    that are about nothing in the runs do not count. Raises InputError if there are no limits for the hosts.
+    that are about nothing in the runs are counted, not judged. Raises InputError if there are no limits for the hosts.
     """
     chosen = limits.of(dict.fromkeys(host for run in runs for host in hosts_of(run)), system)
     found = points_of(runs)
@@ -154,7 +176,9 @@ def judged(
     level = SIGNIFICANCE / max(1, sum(len(points) for _, points in matching)) / looks
     judgements = [_lines(limit, points, level) or [Line(limit, None)] * (not is_part) for limit, points in matching]
     lines = [line for of_limit in judgements for line in of_limit]
-    return Judgement(" and ".join(run.path.name for run in runs), limits.path, lines, _remarks(lines, runs))
+    elsewhere = sum(not points for _, points in matching) if is_part else 0
+    name = " and ".join(run.path.name for run in runs)
+    return Judgement(name, limits.path, lines, _remarks(lines, runs), elsewhere)
 
 
 def hosts_of(run: Run) -> list[str]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
-from groma.decide.comparing import CANNOT_TELL, Compared, Row
+from groma.analysis.compare import CANNOT_TELL
+from groma.decide.comparing import Compared, Row
 from groma.decide.formats import interval
 from groma.decide.gating import Gate, is_suspect
 from groma.text.numbers import significant

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 
 from groma.analysis import PointSummary
@@ -14,9 +17,11 @@ from groma.programs.study import Study
 from groma.results import Run, load_run
 from groma.text.charts import HeatMap
 from groma.text.counts import counted
+from groma.text.numbers import significant
 from groma.text.tables import Table
 
 TITLE = "Who is slow"
+_FEWEST_RANKED, _MOST_RANKED = 3, 10  # of so many units there is more than one pair; so many pairs are listed
 
 
 def stages_of(run: Run) -> dict[str, Run]:
@@ -30,8 +35,10 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     stages = stages_of(run)
     said = verdict(run, stages)
     rows = evidence(said)
+    screened = list(said.phases["screen"].edges.values()) if "screen" in said.phases else []
     tables = [Table("Evidence", HEADINGS, rows)] if rows else []
-    maps = [_map(said, edges) for edges in (said.phases["screen"].edges.values() if "screen" in said.phases else ())]
+    tables += _slowest(said, screened)
+    maps = [_map(said, edges) for edges in screened]
     return Study(TITLE, [*sentences(said), *leave_out(said), *doubts(stages)], conditions(said), tables, [], maps)
 
 
@@ -45,6 +52,23 @@ def doubts(stages: dict[str, Run]) -> list[str]:
     if 2 * disturbed > len(launches):
         found.append(f"Advisory: other processes disturbed {disturbed} of {counted(len(launches), 'launch')}.")
     return found
+
+
+def _slowest(said: Verdict, screened: Sequence[Edges]) -> list[Table]:
+    """Return the slowest of all pairs, the slowest first; nothing if there are too few to be ranked."""
+    names = said.units.names
+    found = [
+        (ratio, f"{names[one]} {'and' if edges.symmetric else 'to'} {names[other]}", edges.quantity)
+        for edges in screened
+        for ratio, (one, other) in zip(ratios_of(edges).tolist(), edges.pairs(), strict=True)
+        if math.isfinite(ratio)
+    ]
+    if len(names) < _FEWEST_RANKED:
+        return []
+    ranked = sorted(found, key=lambda row: -row[0])[:_MOST_RANKED]
+    rows = [[pair, quantity, significant(ratio, 3)] for ratio, pair, quantity in ranked]
+    note = "Times the median of all pairs, in rounds of all. A pair may be slow because of one of its ends: see above."
+    return [Table("Slowest pairs", ["pair", "what", "times the median"], rows, [note])]
 
 
 def _map(said: Verdict, edges: Edges) -> HeatMap:

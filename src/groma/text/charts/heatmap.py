@@ -15,6 +15,8 @@ MOST_CELLS = 64  # along a side
 LIMITS = (1.1, 1.25, 1.5, 2.0, 3.0, 5.0)  # colours change at these values
 _MOST_LABELS = 16
 _MOST_TITLES = 1100  # cells that say their value when pointed at
+_MOST_NUMBERS, _FEW = 16, 8  # cells along a side that show their value, and that do so on a telephone too
+_DIGITS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,7 @@ class HeatMap:
 
     @property
     def labels(self) -> list[tuple[str, float, bool]]:
-        """Names of rows: those marked, and others as there is room; each with its height in percent."""
+        """Names of rows and columns: those marked, and others as there is room; each with its place in percent."""
         side, step = len(self.cells), -(-len(self.cells) // _MOST_LABELS)
         marked: dict[int, str] = {}
         for unit in self.marked:
@@ -84,13 +86,38 @@ class HeatMap:
         ]
 
     @property
+    def is_small(self) -> bool:
+        """True if there is room for the numbers on a telephone too."""
+        return len(self.cells) <= _FEW
+
+    @property
+    def numbers(self) -> list[tuple[str, float, float, int]]:
+        """The values of the cells, if there is room: text, places from the left and the top in percent, and colour."""
+        side = len(self.cells)
+        if self.block > 1 or side > _MOST_NUMBERS:
+            return []
+        return [
+            (
+                significant(self.cells[row, column], _DIGITS),
+                round(100 * (column + 0.5) / side, 2),
+                round(100 * (row + 0.5) / side, 2),
+                int(self._colours[row, column]),
+            )
+            for row, column in np.argwhere(~np.isnan(self.cells)).tolist()
+        ]
+
+    @cached_property
+    def _colours(self) -> NDArray[np.int64]:
+        """The number of each cell's colour."""
+        return np.asarray(np.digitize(np.nan_to_num(self.cells, nan=0.0), LIMITS))
+
+    @property
     def drawing(self) -> Markup:
         """The cells as one path for each colour, and frames around the rows and columns of what is marked."""
         side = len(self.cells)
-        colours = np.digitize(np.nan_to_num(self.cells, nan=0.0), LIMITS)
         parts = []
         for colour in range(len(LIMITS) + 1):
-            places = np.argwhere((colours == colour) & ~np.isnan(self.cells)).tolist()
+            places = np.argwhere((self._colours == colour) & ~np.isnan(self.cells)).tolist()
             if places:
                 path = "".join(f"M{column} {row}h1v1h-1z" for row, column in places)
                 parts.append(f'<path class="heat{colour}" d="{path}"/>')
