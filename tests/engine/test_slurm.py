@@ -10,7 +10,7 @@ from pathlib import Path
 import beds
 import pytest
 import slurm
-from slurm_jobs import BRIEF, GROMA, SHORT, document, ended, eventually, inside, script, submitted, work_in
+from slurm_jobs import BRIEF, GROMA, SHORT, allocated, document, ended, eventually, inside, script, submitted, work_in
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("slurm", "embedded")]
 
@@ -43,7 +43,7 @@ def test_a_campaign_is_a_job_with_one_rank_on_each_node(bed: slurm.Cluster) -> N
 
 def test_ranks_are_on_the_nodes_that_were_named_and_see_which_they_share() -> None:
     command = [GROMA, "run", "noop", "--hosts", "sn1,sn2", "-n", "3", "--launches", "1", *SHORT, *BRIEF, "-o", "out"]
-    done = beds.run(["salloc", "-N", "2", "-n", "4", "-t", "5", *command], environment=dict(os.environ))
+    done = allocated(4, *command)
     assert document("launches/001/launch.json")["ranks"] == 3, done.errors
     assert document("launches/001/launch.json")["misplaced"] == ""
     assert [place["node"] for place in document("launches/001/nodes.json")["ranks"]] == [0, 0, 1]

@@ -10,7 +10,7 @@ from pathlib import Path
 import beds
 import pytest
 import slurm
-from slurm_jobs import BRIEF, GROMA, SHORT, document, ended, submitted, work_in
+from slurm_jobs import BRIEF, GROMA, SHORT, allocated, document, ended, submitted, work_in
 
 pytestmark = [pytest.mark.mpi, pytest.mark.bed("slurm", "embedded")]
 
@@ -36,7 +36,7 @@ def ranks_of_nodes(launch: str) -> list[int]:
 @pytest.mark.parametrize(("ranks", "shares"), [([], [4, 1]), (["-n", "3"], [2, 1])])
 def test_ranks_are_where_the_tasks_of_the_job_are(ranks: list[str], shares: list[int]) -> None:
     command = [GROMA, "run", "noop", *ranks, "--launches", "1", *SHORT, *BRIEF, "-o", "out"]
-    done = beds.run(["salloc", "-N", "2", "-n", "5", "-t", "5", *command], environment=dict(os.environ))
+    done = allocated(5, *command)
     assert done.exit_code == 0, done.errors
     assert "share CPUs" not in done.errors
     assert ranks_of_nodes("launches/001") == shares
