@@ -14,9 +14,9 @@ inline constexpr bool has_all_of_mpi_3 = false;
 inline constexpr bool has_all_of_mpi_3 = true;
 #endif
 /// MPICH 4.0 copies a rank's data for itself when the persistent request is made, and not when it is started
-/// (tests/engine/persistent_alone.c). It ends other persistent collectives with "Invalid communicator", and MPI_Isendrecv
-/// on a part of the ranks with a segmentation fault. Intel MPI 2021.18, which shares an engine with other libraries of
-/// the standard ABI, has the first two faults too: there the check of what arrived finds them.
+/// (tests/engine/persistent_alone.c). It ends other persistent collectives with "Invalid communicator", and
+/// MPI_Isendrecv on a part of the ranks with a segmentation fault. Intel MPI 2021.18, which shares an engine with other
+/// libraries of the standard ABI, has the first two faults too: there the check of what arrived finds them.
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
 inline constexpr bool mpi_4_is_usable = false;
 #else
