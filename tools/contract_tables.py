@@ -4,7 +4,7 @@ What the engine writes is described by `groma-engine --describe` (src/groma/cata
 the structs in engine/groma/schema. What the front end reads and writes is described by the structs of groma.catalog and
 groma.results.documents.
 
-    python tools/contract_tables.py [--check]     with --check: says whether the page is stale, exit code 1
+    python -m tools.contract_tables [--check]     with --check: says whether the page is stale, exit code 1
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 from groma.catalog import Catalog, Kind, packaged
 from groma.results.documents import LaunchDocument, RunDocument
 from groma.results.records import Imported, Printed
+from tools.stale import kept
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "contract.md"
 _TABLES = re.compile(r"(<!-- tables: (\S+) -->\n).*?(<!-- end of tables -->)", re.DOTALL)
@@ -193,17 +194,5 @@ def page(text: str, catalog: Catalog) -> str:
     return _TABLES.sub(lambda found: f"{found[1]}{tables(found[2], catalog)}\n{found[3]}", text)
 
 
-def main() -> int:
-    """Write the page, or with --check say whether it is stale."""
-    text = PAGE.read_text()
-    made = page(text, packaged())
-    if "--check" in sys.argv[1:]:
-        if made != text:
-            print("the tables of docs/contract.md are stale; make them again with: make fix")
-        return int(made != text)
-    PAGE.write_text(made)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(kept(PAGE, page(PAGE.read_text(), packaged()), sys.argv[1:], "its tables differ from the declarations"))

@@ -1,6 +1,6 @@
 """Writes docs/coverage.md, as `groma list coverage` prints it.
 
-python tools/coverage_page.py [--check]     with --check: says whether the page is stale, exit code 1
+python -m tools.coverage_page [--check]     with --check: says whether the page is stale, exit code 1
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from groma.catalog import Catalog, packaged
 from groma.catalog.coverage import CALLS, PROGRAMS, Item, counts, items
 from groma.text.counts import first_names
+from tools.stale import kept
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "coverage.md"
 _BEFORE = {CALLS: 39, "osu": 20, "imb": 29}  # with the operations before ADR 50
@@ -90,17 +91,5 @@ def _reasons(group: list[Item]) -> str:
     return "; ".join(f"{first_names(names, _NAMED)}: {reason}" for names, reason in zip(told, reasons, strict=True))
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page, or say whether it is stale."""
-    made = page()
-    if arguments != ["--check"]:
-        PAGE.write_text(made, encoding="utf-8")
-        return 0
-    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == made:
-        return 0
-    print("docs/coverage.md is stale: operations or names have changed; make it again with: make fix")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(kept(PAGE, page(), sys.argv[1:], "operations or names have changed"))

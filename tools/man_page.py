@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from groma.cli.main import groma_command
+from tools.stale import kept
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "groma.1"
 _EXIT_CODES = {
@@ -96,17 +97,5 @@ def _table(rows: dict[str, str]) -> Iterator[str]:
         yield from (".TP", f".B {roff(term)}", roff(" ".join(text.split())))
 
 
-def main(arguments: list[str]) -> int:
-    """Write the page, or say whether it is stale."""
-    made = page()
-    if arguments != ["--check"]:
-        PAGE.write_text(made, encoding="utf-8")
-        return 0
-    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == made:
-        return 0
-    print("docs/groma.1 is stale: the help of groma has changed; make it again with: make fix")
-    return 1
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(kept(PAGE, page(), sys.argv[1:], "the help of groma has changed"))
