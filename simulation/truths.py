@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import numpy as np
 
 from simulation.claims import Claim
 from simulation.loggp import loggp
@@ -145,6 +148,23 @@ def clocked(ranks: int = 4) -> Iterator[Claim]:
         )
 
 
+def overlapped(ranks: int = 4) -> Iterator[Claim]:
+    """Work inside a nonblocking collective: the simulator starts all its messages at once, and they need no rank.
+
+    So the longer of the two remains.
+    """
+    sizes = (1024, 65536, 1 << 20)
+    for operation, share in itertools.product(("ibcast", "iallreduce", "ialltoall"), (0.25, 1.0, 4.0)):
+        point = {"operation": f"overlap/{operation}", "compute": share}
+        run = simulate(cluster(ranks, LINK), [point | {"bytes": size} for size in sizes])
+        for size, record in zip(sizes, run.launch.points, strict=True):
+            phases = record.phases_ns or {}
+            together = np.sum([phases[name] for name in ("post", "work", "test", "wait")], axis=0)
+            truth_ns = max(1.0, share) * one_way_ns(SWITCHED, size, sharing=ranks - 1)
+            subject = f"{operation}, {ranks} ranks, with work of {share:g} times its own time"
+            yield Claim(subject, size, truth_ns, float(np.median(together)))
+
+
 def _overhead(seconds: tuple[float, float]) -> str:
     return f"0:{seconds[0]!r}:{seconds[1]!r}"
 
@@ -161,6 +181,7 @@ SUBJECTS: tuple[Subject, ...] = (
     overheads,
     loggp,
     clocked,
+    overlapped,
 )
 
 

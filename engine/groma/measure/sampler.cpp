@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "groma/stopping/interval.hpp"
 #include "groma/stopping/stop.hpp"
@@ -73,6 +74,9 @@ Reduced Sampler::calls(const char* stage, std::int64_t most, double slot_ns) {
   const std::int64_t made = make_calls(stage, loop, count, pacer_.next(count, slot_ns), Caches::prepared);
   Reduced reduced = reduce(paced_times(made), roots_.all());
   reduced.phases = subject_.take_phases(reduced.valid);
+  if (!entry.phases.empty() && entry.info.timers != Timers::first) {
+    reduced.phases = of_slowest(party_.control, std::move(reduced.phases), entry.phases.size());
+  }
   pacer_.learn(reduced.late, made);
   return reduced;
 }

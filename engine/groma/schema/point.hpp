@@ -216,7 +216,8 @@ struct Point {
         member("skew_ns", &Point::skew_ns,
                "null without a global clock; a figure that does not need one has it only if it costs nothing"),
         member("phases_ns", &Point::phases_ns,
-               "the operation's phases in each valid sample, on the first member; null if it has none"),
+               "the operation's phases in each valid sample, of the rank on which they took longest together, of pairs "
+               "of the first member; null if it has none"),
         some_have("touch_write_ns", &Point::touch_write_ns,
                   "time to change a message before a send in a block, with one reading of the clock: minimum, "
                   "quartiles and maximum over ranks"),

@@ -42,6 +42,19 @@ Values durations(const Comm& control, const Info& info, const Point& point, cons
 
 }  // namespace
 
+Values of_slowest(const Comm& control, Values parts, std::size_t width) {
+  Values longest(parts.size() / width);
+  for (std::size_t i = 0; i < parts.size(); ++i) longest[i / width] += parts[i];
+  const Values own = longest;
+  reduce_in_place(control, longest, MPI_MAX);
+  Values ranks(own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) ranks[i] = own[i] == longest[i] ? control.rank() : highest;
+  reduce_in_place(control, ranks, MPI_MIN);
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] *= ranks[i / width] == control.rank();
+  reduce_in_place(control, parts, MPI_SUM);
+  return parts;
+}
+
 std::vector<FiveNumbers> over_ranks(const Comm& comm, const Values& values) {
   const std::size_t n = values.size();
   constexpr int rounds = 16;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -38,7 +39,7 @@ struct Reduced {
   std::vector<std::int64_t>
       arrival_skew;                  ///< last entry - first entry, by valid repetition; empty without a global clock
   std::int64_t excess_ns = 0;        ///< largest violation of max <= span <= max + arrival skew
-  std::vector<std::int64_t> phases;  ///< parts of the samples, as the first member's operation timed them
+  std::vector<std::int64_t> phases;  ///< parts of the samples, as one rank's operation timed them
   std::vector<std::int64_t> own_completion;  ///< this rank's exit - first entry, by valid repetition, as arrival_skew
 };
 
@@ -46,6 +47,10 @@ struct Reduced {
 /// can be compared.
 Reduced reduce_ranks(const Comm& control, const Info& info, const Point& point, const Timing& timing,
                      const RankTimes& times, const std::vector<int>& roots, bool global);
+
+/// Of each repetition the parts of the rank on which all `width` of them took longest together, the first of equals.
+/// `parts` has this rank's, repetition by repetition. Collective.
+std::vector<std::int64_t> of_slowest(const Comm& control, std::vector<std::int64_t> parts, std::size_t width);
 
 /// Minimum, quartiles and maximum over the ranks of each value, by bisection: memory and messages do not grow with the
 /// ranks. Quartiles are upper order statistics, to 1/65536 of the range. On every rank. Collective.
