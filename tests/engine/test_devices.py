@@ -68,7 +68,7 @@ def on_devices(library: beds.Library, ranks: int) -> list[dict[str, Any]]:
         computes = operation["defaults"].get("datatype") == "double"
         if "memory" not in operation["uses"] or computes or operation["min_ranks"] > ranks:
             continue
-        settings = {"root": "rotate"} if "root" in operation["uses"] else {}
+        settings: dict[str, Any] = {"root": "rotate"} if "root" in operation["uses"] else {}
         settings |= {"window": 3} if "window" in operation["uses"] else {}
         settings |= {"tests": 2} if "tests" in operation["uses"] else {}
         for payload in sent(operation):
@@ -116,7 +116,7 @@ KINDS = ("host", "pinned", "cuda", "cuda_managed")
 
 @pytest.mark.mpi
 def test_each_side_may_be_in_memory_of_its_own_kind(embedded: beds.Library, tmp_path: Path) -> None:
-    asked = [
+    asked: list[dict[str, Any]] = [
         {"operation": operation, "bytes": 4000, "send_memory": sends, "receive_memory": receives, "timing": timing}
         for sends in KINDS
         for receives in KINDS
@@ -214,7 +214,7 @@ NO_DEVICE = "the driver of CUDA sees no device here; run where there is one"
     ],
 )
 def test_what_a_driver_does_not_give_is_one_sentence(
-    embedded: beds.Library, tmp_path: Path, settings: dict[str, int], plan: dict[str, str], saying: str
+    embedded: beds.Library, tmp_path: Path, settings: dict[str, Any], plan: dict[str, str], saying: str
 ) -> None:
     done = launch(embedded, tmp_path, [PINGPONG], plan=plan, **settings)
     assert done.result.exit_code == 2, done.report()

@@ -113,8 +113,9 @@ class Minima:
 def limits_in(part: Part) -> dict[str, list[Any]]:
     """Return the columns of hardware minimum and TCP for the points of a launch."""
     start = part.launch.start
-    known = {"oversubscribed": start.oversubscribed, "copies": start.device_copies} if start else {}
-    minima = Minima(start.limits, **known) if start else None
+    minima = None
+    if start is not None:
+        minima = Minima(start.limits, oversubscribed=start.oversubscribed, copies=start.device_copies or ())
     machine = [minima.machine_ns(record) if minima else None for record in part.records]
     tcp = [minima.tcp_ns(record) if minima else None for record in part.records]
     kinds = [None if ns is None else limit_kind(one.point) for ns, one in zip(machine, part.records, strict=True)]

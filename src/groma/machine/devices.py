@@ -79,7 +79,7 @@ def tried(
     launch = launched(setup, _RANKS, plan, env, _LIMIT_S)
     start = next((record for record in launch.records if isinstance(record, Start)), None)
     outcome, text = _outcome(setup, kind, launch, len(points), start)
-    return Ability(kind, outcome, text, start.device_support if start else None, start.devices if start else ())
+    return Ability(kind, outcome, text, start.device_support if start else None, (start and start.devices) or ())
 
 
 def _outcome(setup: Setup, kind: str, launch: Tried, asked: int, start: Start | None) -> tuple[Outcome, str]:
@@ -98,17 +98,17 @@ def _outcome(setup: Setup, kind: str, launch: Tried, asked: int, start: Start | 
     says = _own_words(start.device_support if start else None, kind)
     if _MPI_ERROR in launch.words:
         return "refused", f"{library} does not take memory={kind}: {launch.words}{says}; {advice}"
-    return "dies", f"{library} does not take memory={kind}: a rank dies of it ({launch.reason}){says}; {advice}"
+    return "dies", f"{library} does not take memory={kind}: a rank dies of it: {launch.reason}{says}; {advice}"
 
 
 def _own_words(support: DeviceSupport | None, kind: str) -> str:
-    """Return what the library says of itself, in parentheses; empty if it is silent."""
+    """Return what the library says of itself, as a part of a sentence; empty if it is silent."""
     if support is None:
         return ""
     answer = support.cuda if kind.startswith("cuda") else support.hip
     said = [f"mpi_memory_alloc_kinds={support.memory_kinds}"] if support.memory_kinds else []
-    said += [] if answer is None else [f"its query says {'yes' if answer else 'no'}"]
-    return f" ({', '.join(said)})" if said else ""
+    said += [] if answer is None else [f"{'yes' if answer else 'no'} when asked"]
+    return f"; it says {', '.join(said)}" if said else ""
 
 
 def refuse_unable(setups: Sequence[tuple[Setup, dict[str, str]]], plan: Plan) -> None:

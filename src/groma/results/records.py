@@ -61,8 +61,8 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     searches: list[Search] = []
     memory: Memory = Memory()
     device_support: DeviceSupport | None = None
-    devices: list[RankDevice] = []
-    device_copies: list[DeviceCopy] = []
+    devices: list[RankDevice] | None = None
+    device_copies: list[DeviceCopy] | None = None
 
 
 class Imported(Start, frozen=True, kw_only=True, omit_defaults=True, tag="imported"):

@@ -142,7 +142,7 @@ int NAME(cuMemcpyDtoH_v2, hipMemcpyDtoH)(void* to, const void* from, size_t byte
   if (device_lost) return lost;
   unsigned char* own = stand_in_host(from);
   if (setting("STAND_IN_WRONG", 0)) {
-    for (size_t i = 0; i < bytes; i += 61) own[i] ^= 0x11;
+    for (size_t i = 0; i < bytes; i += 7) own[i] ^= 0x11;
   }
   memcpy(to, own, bytes);
   return 0;
