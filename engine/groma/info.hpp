@@ -85,6 +85,7 @@ struct Info {
   bool in_parts = false;    ///< a message is sent in parts, or is one of a list: no derived datatype describes it
   bool on_doubles = false;  ///< it computes with its elements, which are doubles
   bool touches = false;     ///< a repetition sends every message once, so that it can be touched before (Touched)
+  bool alternates = false;  ///< send and receive arrays change places with every call
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};

@@ -66,6 +66,10 @@ void Release::operator()(std::byte* start) const {
   }
 }
 
+std::span<std::byte> Arena::bytes_of(const Region& region) {
+  return {region.get(), region == nullptr ? 0 : region.get_deleter().bytes};
+}
+
 Arena::Region Arena::touched(std::size_t bytes, payload::Allocation allocation) {
   if (bytes == 0) return {};
   void* start = allocation == payload::Allocation::mpi ? allocated_by_mpi(bytes) : mapped(bytes);
@@ -80,21 +84,29 @@ Arena::Region Arena::touched(std::size_t bytes, payload::Allocation allocation) 
 }
 
 Arena::Arena(const Needs& needs)
-    : send_bytes_(static_cast<std::size_t>(needs.send_bytes + needs.slack_bytes)),
-      receive_bytes_(static_cast<std::size_t>(needs.receive_bytes + needs.slack_bytes)),
-      send_(touched(send_bytes_, payload::Allocation::pages)),
-      receive_(touched(receive_bytes_, payload::Allocation::pages)),
+    : sent_(touched(static_cast<std::size_t>(needs.send_bytes + needs.slack_bytes), payload::Allocation::pages)),
+      received_(touched(static_cast<std::size_t>(needs.receive_bytes + needs.slack_bytes), payload::Allocation::pages)),
       swept_(touched(static_cast<std::size_t>(needs.sweep_bytes), payload::Allocation::pages)),
-      sweep_(swept_.get(), static_cast<std::size_t>(needs.sweep_bytes)) {
+      send_{bytes_of(sent_)},
+      receive_{bytes_of(received_)},
+      sweep_(bytes_of(swept_)) {
   list_new_pages();
 }
 
 Arena Arena::of_mpi(const Needs& needs, const Arena& launch) {
   Arena arena;
-  arena.send_bytes_ = static_cast<std::size_t>(needs.send_bytes);
-  arena.receive_bytes_ = static_cast<std::size_t>(needs.receive_bytes);
-  arena.send_ = touched(arena.send_bytes_, payload::Allocation::mpi);
-  arena.receive_ = touched(arena.receive_bytes_, payload::Allocation::mpi);
+  arena.sent_ = touched(static_cast<std::size_t>(needs.send_bytes), payload::Allocation::mpi);
+  arena.received_ = touched(static_cast<std::size_t>(needs.receive_bytes), payload::Allocation::mpi);
+  arena.send_ = {bytes_of(arena.sent_), true};
+  arena.receive_ = {bytes_of(arena.received_), true};
+  arena.sweep_ = launch.sweep();
+  return arena;
+}
+
+Arena Arena::of_regions(std::span<std::byte> send, std::span<std::byte> receive, const Arena& launch) {
+  Arena arena;
+  arena.send_ = send.empty() ? launch.send_ : Place{send, true};
+  arena.receive_ = receive.empty() ? launch.receive_ : Place{receive, true};
   arena.sweep_ = launch.sweep();
   return arena;
 }

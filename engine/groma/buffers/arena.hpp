@@ -1,5 +1,6 @@
 // The memory of all points of a launch: one send and one receive region, as large as the largest point needs, allocated
-// and touched by the rank that uses it before the first stamp. Points with allocation=mpi have regions of their own.
+// and touched by the rank that uses it before the first stamp. Points with allocation=mpi have regions of their own,
+// and those in other memory than the host's have regions of that memory.
 #pragma once
 
 #include <cstddef>
@@ -47,19 +48,31 @@ class Arena {
   /// what is swept stays that of the launch, which must outlive it.
   static Arena of_mpi(const Needs& needs, const Arena& launch);
 
-  [[nodiscard]] std::span<std::byte> send() const { return {send_.get(), send_bytes_}; }
-  [[nodiscard]] std::span<std::byte> receive() const { return {receive_.get(), receive_bytes_}; }
+  /// A region for each side, of other memory than the host's, or empty where the side is the host's: then the launch's.
+  /// What both are of must outlive it.
+  static Arena of_regions(std::span<std::byte> send, std::span<std::byte> receive, const Arena& launch);
+
+  [[nodiscard]] std::span<std::byte> send() const { return send_.bytes; }
+  [[nodiscard]] std::span<std::byte> receive() const { return receive_.bytes; }
+  /// Whether an array lies at the start of its region, or as the point's fields say.
+  [[nodiscard]] bool sends_from_start() const { return send_.at_start; }
+  [[nodiscard]] bool receives_at_start() const { return receive_.at_start; }
   [[nodiscard]] std::span<std::byte> sweep() const { return sweep_; }
 
  private:
   using Region = std::unique_ptr<std::byte, Release>;
+  struct Place {
+    std::span<std::byte> bytes;
+    bool at_start = false;
+  };
+  static std::span<std::byte> bytes_of(const Region& region);
   static Region touched(std::size_t bytes, payload::Allocation allocation);
 
-  std::size_t send_bytes_ = 0;
-  std::size_t receive_bytes_ = 0;
-  Region send_;
-  Region receive_;
+  Region sent_;
+  Region received_;
   Region swept_;
+  Place send_;
+  Place receive_;
   std::span<std::byte> sweep_;
 };
 

@@ -39,9 +39,11 @@ MPI_Datatype mpi_type(payload::Datatype datatype) {
 }
 
 Arrays lay_out(const Arena& arena, const Point& point) {
-  if (point.allocation == payload::Allocation::mpi) return {arena.send().data(), arena.receive().data()};
-  return {align(arena.send().data(), point.alignment),
-          align(arena.receive().data(), point.alignment) + point.receive_offset};
+  const auto start = [&](std::span<std::byte> region, bool at_start, std::int64_t offset) {
+    return at_start ? region.data() : align(region.data(), point.alignment) + offset;
+  };
+  return {start(arena.send(), arena.sends_from_start(), 0),
+          start(arena.receive(), arena.receives_at_start(), point.receive_offset)};
 }
 
 Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays) {

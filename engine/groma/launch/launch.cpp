@@ -42,6 +42,15 @@ KeeperRules keeper_rules(const Plan& plan, const Placement& placement) {
           .cpu_each = !placement.oversubscribed && !simulated};
 }
 
+/// Ranks of a simulation are one process, and would share a device's memory.
+DeviceMemory open_devices(const RegionNeeds& needs, const Plan& plan, const Ranks& ranks) {
+  const auto asked = [](const RegionBytes& one) { return one.send + one.receive > 0; };
+  if (simulated && std::ranges::any_of(needs, asked)) {
+    throw InputError("a simulation has no devices; leave memory, send_memory and receive_memory out");
+  }
+  return {needs, plan.device, ranks.node.rank()};
+}
+
 /// The record file; null but on rank 0. Collective over the world.
 std::unique_ptr<Recorder> open_outputs(const Command& command, const Ranks& ranks) {
   std::unique_ptr<Recorder> recorder;
@@ -129,12 +138,14 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
   PairFinder pairs(world, ranks.placement.node_of_rank, ranks.placement.hosts, plan.seed, known);
   const Agenda agenda(std::move(plan), entries, ranks, pairs);
   const MemoryNeeds memory = fitting_memory(agenda, ranks);
+  DeviceMemory devices;
+  together(world, [&] { devices = open_devices(memory.regions, agenda.plan(), ranks); });
   const std::unique_ptr<Recorder> recorder = open_outputs(command, ranks);
   Arena arena;
   together(world, [&] { arena = Arena(memory.mine); });
   const std::unique_ptr<Watchdog> watchdog = watchdog_for(agenda.plan(), ranks, recorder.get());
   const LaunchContext context{
-      entries, clocks, arena, watchdog.get(), agenda.plan().seed, most_listed(world, recorder.get(), client)};
+      entries, clocks, arena, devices, watchdog.get(), agenda.plan().seed, most_listed(world, recorder.get(), client)};
   const Output output(world, client, recorder.get(), watchdog.get());
 
   const std::int64_t begin_ns = Monotonic::now();

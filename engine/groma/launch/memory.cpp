@@ -24,6 +24,14 @@ Needs needs_of_point(const Agenda& agenda, std::size_t index) {
   return arena_needs(point, needs_of(agenda.info(index), point, memory));
 }
 
+/// Regions with room for this point too.
+void make_room(RegionNeeds& regions, const Point& point, const Needs& needs) {
+  const auto of = [&](payload::MemoryKind kind) -> RegionBytes& { return regions[static_cast<std::size_t>(kind)]; };
+  of(send_kind(point)).send = std::max(of(send_kind(point)).send, needs.send_bytes);
+  of(receive_kind(point)).receive = std::max(of(receive_kind(point)).receive, needs.receive_bytes);
+  of(payload::MemoryKind::host) = {};
+}
+
 }  // namespace
 
 MemoryNeeds fitting_memory(const Agenda& agenda, const Ranks& ranks) {
@@ -43,9 +51,11 @@ MemoryNeeds fitting_memory(const Agenda& agenda, const Ranks& ranks) {
       own_bytes = agenda.plan().order == method::Order::interleaved ? own_bytes + own : std::max(own_bytes, own);
       one.send_bytes = one.receive_bytes = 0;
     }
+    make_room(needs.regions, agenda.point(index), one);
     needs.mine = needs.mine.or_more(one);
   }
-  const std::int64_t mine = needs.mine.with_slack() + own_bytes;
+  const RegionBytes& pinned = needs.regions[static_cast<std::size_t>(payload::MemoryKind::pinned)];
+  const std::int64_t mine = needs.mine.with_slack() + own_bytes + pinned.send + pinned.receive;
   MPI_Allreduce(&mine, &needs.node_bytes, 1, MPI_INT64_T, MPI_SUM, ranks.node.get());
   needs.available_bytes = available_memory_bytes();
   MPI_Bcast(&needs.available_bytes, 1, MPI_INT64_T, 0, ranks.node.get());

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "groma/buffers/arena.hpp"
+#include "groma/device/memory.hpp"
 #include "groma/launch/agenda.hpp"
 #include "groma/launch/ranks.hpp"
 
@@ -11,6 +12,7 @@ namespace groma {
 
 struct MemoryNeeds {
   Needs mine;                        ///< the largest point of each of this rank's arrays
+  RegionNeeds regions{};             ///< of other memory than the host's, by kind
   std::int64_t node_bytes = 0;       ///< of all ranks of this node
   std::int64_t available_bytes = 0;  ///< on this node
 };

@@ -6,13 +6,17 @@
 
 #include "groma/buffers/share.hpp"
 #include "groma/clock/calendar.hpp"
+#include "groma/device/copies.hpp"
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/handoff.hpp"
 #include "groma/machine/limits.hpp"
 #include "groma/machine/tcp.hpp"
+#include "groma/mpi/device_support.hpp"
 #include "groma/mpi/simulated.hpp"
+#include "groma/mpi/texts.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
+#include "groma/schema/json.hpp"
 #include "groma/timed/harness.hpp"
 #include "groma/timed/syncs.hpp"
 
@@ -63,6 +67,33 @@ std::vector<HandoffRequest> handoffs(const Ranks& ranks, const Agenda& agenda, b
   return requests;
 }
 
+/// The lengths of the messages of points that are not in host memory.
+std::vector<std::int64_t> copied_sizes(const Ranks& ranks, const Agenda& agenda) {
+  constexpr std::int64_t longest = std::int64_t{64} << 20U;
+  std::set<std::int64_t> sizes;
+  for (std::size_t index = 0; index < agenda.size(); ++index) {
+    if (for_host(agenda.point(index))) continue;
+    const Party& party = agenda.party(index);
+    const std::int64_t bytes =
+        own_share(agenda.point(index), static_cast<int>(party.members.size()) / party.groups).bytes;
+    if (bytes > 0 && bytes <= longest) sizes.insert(bytes);
+  }
+  if (ranks.world.rank() != 0) sizes.clear();
+  return {sizes.begin(), sizes.end()};
+}
+
+/// What rank 0's devices take to copy, and which device each rank has.
+void describe_devices(schema::Start& record, const Ranks& ranks, const Agenda& agenda, const DeviceMemory& memory) {
+  const std::vector<schema::RankDevice> own = describe_devices(memory, ranks.world.rank());
+  std::vector<schema::RankDevice> all;
+  for (const std::string& text : gather_texts(ranks.world, schema::json_of(own).dump())) {
+    for (schema::RankDevice& one : schema::read_text<std::vector<schema::RankDevice>>(text)) all.push_back(one);
+  }
+  if (all.empty()) return;
+  record.devices = std::move(all);
+  record.device_copies = measure_copies(memory, copied_sizes(ranks, agenda));
+}
+
 void measure_machine(schema::Start& record, const Ranks& ranks, const Agenda& agenda, const LaunchContext& context) {
   // What comes before the first point has its own place in a message of the watchdog.
   const auto enter = [&](const char* stage) {
@@ -76,6 +107,8 @@ void measure_machine(schema::Start& record, const Ranks& ranks, const Agenda& ag
   record.limits.handoff = measure_handoff(ranks.world, handoffs(ranks, agenda, false));
   enter("TCP between hosts");
   record.limits.tcp = measure_tcp(ranks.world, handoffs(ranks, agenda, true));
+  enter("devices");
+  describe_devices(record, ranks, agenda, context.devices);
   enter("noise");
   record.noise = measure_noise(ranks.world);
 }
@@ -92,6 +125,7 @@ schema::Start start_record(const Ranks& ranks, const Agenda& agenda, const Start
 #endif
   record.library = recorded(library());
   record.thread_level = {.asked = plan.thread_level, .provided = std::string(provided_thread_level())};
+  if (!simulated) record.device_support = device_support();
   record.ranks = ranks.world.size();
   record.nodes = ranks.placement.nodes;
   record.points = agenda.size();

@@ -124,6 +124,40 @@ void check_phases(const Point& point, const Entry& entry) {
   }
 }
 
+/// What the host does with messages besides MPI, and what changes which array is which.
+void check_memory(const Point& point, const Info& info) {
+  if (info.send == Size::none) return;
+  const std::string what = "memory=" + name_of(for_host(send_kind(point)) ? receive_kind(point) : send_kind(point)) +
+                           " of " + point.operation;
+  const bool one_array = info.sharing == Sharing::single || point.buffers == payload::Buffers::same;
+  if (send_kind(point) != receive_kind(point) && (one_array || info.alternates)) {
+    throw InputError("send_memory and receive_memory of " + point.operation + " differ, and " +
+                     (one_array ? "it has one array for both" : "its arrays change places with every call") +
+                     "; use memory, which is of both");
+  }
+  if (point.allocation == payload::Allocation::mpi &&
+      (send_kind(point) != payload::MemoryKind::host || receive_kind(point) != payload::MemoryKind::host)) {
+    throw InputError("allocation=mpi of " + point.operation +
+                     " is of host memory, and its memory is another; use allocation=pages or memory=host");
+  }
+  if (for_host(point)) return;
+  if (point.touch != method::Touch::none) {
+    throw InputError(what + " can't be with touch=" + name_of(point.touch) +
+                     ": the host does not touch the memory of a device; use touch=none, or memory=pinned");
+  }
+  if (point.cache != method::Cache::warm) {
+    throw InputError(what + " can't be with cache=" + name_of(point.cache) +
+                     ": that is a state of the host's caches; use cache=warm, or memory=pinned");
+  }
+  if (info.on_doubles) {
+    throw InputError(what + " can't be: the host computes with its elements; use memory=host or memory=pinned");
+  }
+  if (info.reduces && point.layout != payload::Layout::contiguous) {
+    throw InputError(what + " can't be with layout=" + name_of(point.layout) +
+                     ": the reduction of such messages is an operation of Groma on the host; use layout=contiguous");
+  }
+}
+
 void check_touch(const Point& point, const Entry& entry) {
   if (point.touch == method::Touch::none) return;
   const std::string what = "touch=" + name_of(point.touch) + " of " + point.operation;
@@ -196,6 +230,7 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   check_buffers(point, entry.info);
   check_method(point);
   check_touch(point, entry);
+  check_memory(point, entry.info);
   check_phases(point, entry);
   check_options(own_share(point, static_cast<int>(largest->size())), Configured(entry, point.parameters),
                 largest->size(), lane_of(point, groups.front(), node_of_rank));

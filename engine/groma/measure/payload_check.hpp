@@ -6,6 +6,7 @@
 #include <string>
 
 #include "groma/buffers/payload.hpp"
+#include "groma/device/mirror.hpp"
 #include "groma/measure/failure.hpp"
 #include "groma/measure/party.hpp"
 
@@ -13,9 +14,10 @@ namespace groma {
 
 class PayloadCheck {
  public:
-  /// `what` begins the message of a failure. The party must outlive the check.
-  PayloadCheck(Payload payload, const Party& party, std::string what)
-      : payload_(std::move(payload)), party_(party), what_(std::move(what)) {}
+  /// `mirror` takes the arrays to devices and back; `what` begins the message of a failure. Mirror and party must
+  /// outlive the check.
+  PayloadCheck(Payload payload, Mirror& mirror, const Party& party, std::string what)
+      : payload_(std::move(payload)), mirror_(mirror), party_(party), what_(std::move(what)) {}
 
   /// True if repetitions on the leftovers of the one before give the same result.
   [[nodiscard]] bool repeatable() const { return payload_.repeatable(); }
@@ -23,12 +25,21 @@ class PayloadCheck {
   [[nodiscard]] std::int64_t checked_elements() const { return checked_; }
 
   /// Writes this rank's part of `trial` with this root.
-  void fill(int trial, int root) const { payload_.fill(trial, root); }
+  void fill(int trial, int root) const {
+    payload_.fill(trial, root);
+    mirror_.store();
+  }
   /// The first rank that has wrong data, and what; nothing if all is right. The same on all members. Collective.
   std::optional<Failure> compare(int trial, int root);
+  /// The first rank whose device failed, and why; nothing if none did. The same on all members. Collective.
+  [[nodiscard]] std::optional<Failure> lost_device() const;
 
  private:
+  [[nodiscard]] int own_rank() const;
+  [[nodiscard]] std::optional<Failure> first_failure(const char* reason, const std::string& own) const;
+
   Payload payload_;
+  Mirror& mirror_;
   const Party& party_;
   std::string what_;
   std::int64_t checked_ = 0;

@@ -15,9 +15,21 @@ Needs own_needs(const Configured& operation, const Point& point, const Party& pa
   return needs_of(operation.info(), point, operation.memory(extents_of(point, party.work.size())));
 }
 
-Arena own_arena(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party) {
-  if (point.allocation != payload::Allocation::mpi) return {};
-  return Arena::of_mpi(arena_needs(point, own_needs(operation, point, party)), context.arena);
+/// Where the arrays lie that MPI is given.
+Arena arena_of(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party) {
+  if (point.allocation == payload::Allocation::mpi) {
+    return Arena::of_mpi(arena_needs(point, own_needs(operation, point, party)), context.arena);
+  }
+  return Arena::of_regions(context.devices.send(send_kind(point)), context.devices.receive(receive_kind(point)),
+                           context.arena);
+}
+
+/// The arrays that the host fills and reads: the launch's own in place of those on a device.
+Arrays filled_by_host(const LaunchContext& context, const Arena& used, const Point& point) {
+  const Arrays own = lay_out(used, point);
+  const Arrays copies = lay_out(context.arena, point);
+  return {for_host(send_kind(point)) ? own.send : copies.send,
+          for_host(receive_kind(point)) ? own.receive : copies.receive};
 }
 
 std::uint64_t seed_of(const LaunchContext& context, std::int64_t index, std::uint64_t purpose) {
@@ -31,9 +43,10 @@ Sampler::Sampler(const LaunchContext& context, const Configured& operation, cons
     : watchdog_(context.watchdog),
       point_(point),
       party_(party),
-      own_arena_(own_arena(context, operation, point, party)),
-      arena_(point.allocation == payload::Allocation::mpi ? own_arena_ : context.arena),
-      subject_(operation, point, party, arena_),
+      arena_(arena_of(context, operation, point, party)),
+      subject_(operation, point, party, arena_, filled_by_host(context, arena_, point)),
+      mirror_(point, own_needs(operation, point, party), lay_out(arena_, point),
+              filled_by_host(context, arena_, point)),
       stamps_(context.clocks[clock_index(point.clock)], global, longest_batch),
       cache_(point, own_needs(operation, point, party), arena_, context.seed),
       pacer_(point, stamps_.clock(), global, party.control, seed_of(context, index, 1)),
@@ -124,7 +137,11 @@ std::int64_t Sampler::make_calls(const char* stage, Loop loop, std::int64_t coun
   note(stage, count);
   const bool prepared = !cache_.warm() && caches == Caches::prepared;
   if (prepared || subject_.touching().around_calls()) return make_prepared_calls(loop, count, pace);
-  return loop(subject_.operation(), {stamps_.start(), stamps_.end(), roots_.from(0), count, meeting(pace), wait_ns(1)});
+  mirror_.synchronise();
+  const Batch batch{stamps_.start(), stamps_.end(), roots_.from(0), count, meeting(pace), wait_ns(1)};
+  const std::int64_t made = loop(subject_.operation(), batch);
+  mirror_.synchronise();
+  return made;
 }
 
 /// A state of the caches is prepared, and messages are touched, before each call of its own loop, so that the loop
@@ -157,14 +174,17 @@ std::int64_t Sampler::make_blocks(const char* stage, std::int64_t count, Pace pa
   const SyncCalls sync = sync_calls(clock, sync_index(point_.sync));
   const Loop loop = point_.added_ns > 0 ? subject_.entry().slowed_block : subject_.entry().block[clock];
   note(stage, count);
-  for (std::int64_t i = 0; i < count; ++i) {
+  mirror_.synchronise();
+  std::int64_t made = 0;
+  for (bool over = false; made < count && !over; ++made) {
     roots_.schedule(block_);
-    const Batch batch{stamps_.start(i), stamps_.end(i), roots_.from(0), block_, meeting(pace), wait_ns(block_)};
-    sync.wait(batch.meeting, i);
+    const Batch batch{stamps_.start(made), stamps_.end(made), roots_.from(0), block_, meeting(pace), wait_ns(block_)};
+    sync.wait(batch.meeting, made);
     loop(subject_.operation(), batch);
-    if (sync.after(batch.meeting, i)) return i + 1;
+    over = sync.after(batch.meeting, made);
   }
-  return count;
+  mirror_.synchronise();
+  return made;
 }
 
 void Sampler::note(const char* stage, std::int64_t count) {

@@ -9,6 +9,7 @@
 
 #include "groma/buffers/cache.hpp"
 #include "groma/clock/global.hpp"
+#include "groma/device/mirror.hpp"
 #include "groma/measure/launch_context.hpp"
 #include "groma/measure/pacer.hpp"
 #include "groma/measure/roots.hpp"
@@ -36,6 +37,8 @@ class Sampler {
           const GlobalClock* global, std::int64_t index);
 
   [[nodiscard]] const Subject& subject() const { return subject_; }
+  /// The arrays on devices, which PayloadCheck fills and reads.
+  [[nodiscard]] Mirror& mirror() { return mirror_; }
   [[nodiscard]] const Pacer& pacer() const { return pacer_; }
   [[nodiscard]] const ClockFacts& clock() const { return stamps_.clock(); }
   /// True if times of different ranks can be compared.
@@ -86,9 +89,9 @@ class Sampler {
   Watchdog* watchdog_;
   const Point& point_;
   const Party& party_;
-  Arena own_arena_;  ///< if the point has one
-  const Arena& arena_;
+  Arena arena_;  ///< what MPI is given
   Subject subject_;
+  Mirror mirror_;
   Stamps stamps_;
   CacheKeeper cache_;
   Pacer pacer_;

@@ -31,7 +31,7 @@ Session::Session(const LaunchContext& context, const Configured& operation, cons
       point_(own_share(point, party.work.size())),
       party_(party),
       sampler_(context, operation, point_, party, global, index),
-      payload_(sampler_.subject().payload(), party, point_text(point_, party.members.size())),
+      payload_(sampler_.subject().payload(), sampler_.mirror(), party, point_text(point_, party.members.size())),
       samples_(party.control, {.phases = operation.entry().phases,
                                .every_rank = point_.per_rank,
                                .completion = global != nullptr && operation.info().family == Family::collective,
@@ -80,6 +80,7 @@ double Session::expected_ns() const {
 /// What is found out once, when no more samples come.
 void Session::complete() {
   samples_.complete();
+  if (!failure_) failure_ = payload_.lost_device();
   if (failure_) return;
   const double call_ns = median_of(samples_.ns()) / static_cast<double>(sampler_.block());
   history_.touch = sampler_.touch_time(call_ns);

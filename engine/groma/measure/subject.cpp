@@ -4,10 +4,12 @@
 
 namespace groma {
 
-Subject::Subject(const Configured& configured, const Point& point, const Party& party, const Arena& arena)
+Subject::Subject(const Configured& configured, const Point& point, const Party& party, const Arena& arena,
+                 const Arrays& filled)
     : configured_(configured),
       point_(point),
       arena_(arena),
+      filled_(filled),
       layout_type_(derived_type(point)),
       site_(site_of(configured_.info(), point, party, layout_type_)),
       touching_(point, payload()),
@@ -17,11 +19,7 @@ Subject::Subject(const Configured& configured, const Point& point, const Party& 
 
 Payload Subject::payload() const {
   const Memory messages = configured_.memory({.bytes = 1, .ranks = site_.ranks});
-  return {info(),
-          point_,
-          site_,
-          lay_out(arena_, point_),
-          {configured_.contents(site_), messages.send_bytes, messages.receive_bytes}};
+  return {info(), point_, site_, filled_, {configured_.contents(site_), messages.send_bytes, messages.receive_bytes}};
 }
 
 void Subject::place(const Arrays& arrays) const {

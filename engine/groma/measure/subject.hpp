@@ -16,9 +16,10 @@ namespace groma {
 
 class Subject {
  public:
-  /// Makes the operation, on the point's own arrays in the arena. Point, party and arena must outlive it. Collective
-  /// over the party.
-  Subject(const Configured& configured, const Point& point, const Party& party, const Arena& arena);
+  /// Makes the operation, on the point's own arrays in `arena`; `filled` are the arrays that the host fills and reads
+  /// in place of those on a device. Point, party and arena must outlive it. Collective over the party.
+  Subject(const Configured& configured, const Point& point, const Party& party, const Arena& arena,
+          const Arrays& filled);
 
   [[nodiscard]] const Configured& configured() const { return configured_; }
   [[nodiscard]] const Entry& entry() const { return configured_.entry(); }
@@ -42,6 +43,7 @@ class Subject {
   Configured configured_;
   const Point& point_;
   const Arena& arena_;
+  Arrays filled_;
   Datatype layout_type_;
   Site site_;
   Touching touching_;

@@ -70,6 +70,7 @@ struct AlltoallAlternating : Placed {
     Info own = named(Alltoall::info, "alltoall_alternating",
                      "As alltoall, the two arrays changing places with every call (ATA).", Alltoall::info.calls);
     own.sharing = Sharing::refused;
+    own.alternates = true;
     own.bandwidth = "sent by one rank, to itself too";
     return own;
   }();

@@ -55,6 +55,28 @@ inline constexpr Choice allocations[] = {
      "alignment and receive_offset have no effect"}};
 constexpr std::span<const Choice> choices_of(Allocation) { return allocations; }
 
+enum class MemoryKind { host, pinned, cuda, cuda_managed, hip, hip_managed };
+inline constexpr Choice memory_kinds[] = {
+    {"host", "memory of the host, as `allocation` says"},
+    {"pinned", "memory of the host that the driver of a device pins (CUDA's, else HIP's)"},
+    {"cuda", "memory of a CUDA device (cuMemAlloc)"},
+    {"cuda_managed", "memory that CUDA moves between host and device (cuMemAllocManaged), first written by the device"},
+    {"hip", "memory of a HIP device (hipMalloc); never tried on a device"},
+    {"hip_managed", "memory that HIP moves between host and device (hipMallocManaged); never tried on a device"}};
+constexpr std::span<const Choice> choices_of(MemoryKind) { return memory_kinds; }
+
+/// The kind of one side: `same`, or one of those above in their order.
+enum class SideMemory { same, host, pinned, cuda, cuda_managed, hip, hip_managed };
+inline constexpr Choice side_memories[] = {{"same", "as `memory`"}, memory_kinds[0], memory_kinds[1], memory_kinds[2],
+                                           memory_kinds[3],         memory_kinds[4], memory_kinds[5]};
+constexpr std::span<const Choice> choices_of(SideMemory) { return side_memories; }
+
+constexpr MemoryKind kind_of(SideMemory side, MemoryKind both) {
+  return side == SideMemory::same ? both : static_cast<MemoryKind>(static_cast<int>(side) - 1);
+}
+/// True if the host can read and write it.
+constexpr bool for_host(MemoryKind kind) { return kind == MemoryKind::host || kind == MemoryKind::pinned; }
+
 }  // namespace payload
 
 /// How it is timed.

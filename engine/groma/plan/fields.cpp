@@ -76,7 +76,10 @@ constexpr Field<Point> payload_table[] = {
                               "on that datatype (MPI_Op_create)"),
     choice<&Point::buffers>("buffers", "separate",
                             "whether send and receive arrays are distinct (single-copy paths differ)"),
-    choice<&Point::allocation>("allocation", "pages", "how the memory of both arrays is allocated"),
+    choice<&Point::allocation>("allocation", "pages", "how host memory of both arrays is allocated"),
+    choice<&Point::memory>("memory", "host", "kind of memory of both arrays; no effect on operations without messages"),
+    choice<&Point::send_memory>("send_memory", "same", "kind of memory of the send arrays"),
+    choice<&Point::receive_memory>("receive_memory", "same", "kind of memory of the receive arrays"),
     size<&Point::alignment>("alignment", "4096", {1, 2097152},
                             "both arrays start at an odd multiple of this (a power of two), before receive_offset"),
     size<&Point::receive_offset>(
@@ -152,6 +155,9 @@ constexpr Field<Plan> plan_table[] = {
         "cpus", "",
         "the CPU of every rank of a host, such as 2-5 or 6,4,2, in the order of the ranks; empty: as the launcher "
         "binds"),
+    text<&Plan::device>("device", "",
+                        "the device of every rank of a host, such as 1 or 0-3 or 2,0, in the order of the ranks and "
+                        "then again; empty: one after the other of those that are visible"),
 };
 
 }  // namespace

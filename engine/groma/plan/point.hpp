@@ -24,6 +24,9 @@ struct Point {
   payload::Reduction reduction{};
   payload::Buffers buffers{};
   payload::Allocation allocation{};
+  payload::MemoryKind memory{};
+  payload::SideMemory send_memory{};
+  payload::SideMemory receive_memory{};
   std::int64_t alignment = 0;
   std::int64_t receive_offset = 0;
   Settings parameters;  ///< those of operations that were set; the others have their defaults
@@ -70,6 +73,12 @@ constexpr bool touches_inside(const Point& point) {
   return point.touch != method::Touch::none && point.timing == method::Timing::block;
 }
 
+/// Of which kind the memory of its arrays is.
+constexpr payload::MemoryKind send_kind(const Point& point) { return kind_of(point.send_memory, point.memory); }
+constexpr payload::MemoryKind receive_kind(const Point& point) { return kind_of(point.receive_memory, point.memory); }
+/// True if the host can read and write both arrays.
+constexpr bool for_host(const Point& point) { return for_host(send_kind(point)) && for_host(receive_kind(point)); }
+
 /// What every process must know of a plan before MPI starts.
 struct Beforehand {
   std::string thread_level;
@@ -84,6 +93,7 @@ struct Plan {
   double max_clock_error_us = 0;
   std::string thread_level;
   std::string cpus;
+  std::string device;
   std::vector<Point> points;
 };
 

@@ -81,7 +81,8 @@ Json uses_of(const Entry& entry) {
       if (used) uses.push_back(field);
     }
   };
-  add(info.send != Size::none, {"bytes", "bytes_of", "datatype", "allocation", "alignment", "receive_offset"});
+  add(info.send != Size::none, {"bytes", "bytes_of", "datatype", "allocation", "memory", "send_memory",
+                                "receive_memory", "alignment", "receive_offset"});
   add(has_layouts(info), {"layout"});
   add(info.reduces, {"reduction"});
   add(info.rooted, {"root", "root_rank"});

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "groma/schema/clocks.hpp"
+#include "groma/schema/devices.hpp"
 #include "groma/schema/machine.hpp"
 
 namespace groma::schema {
@@ -57,6 +58,9 @@ struct Start {
   std::vector<GlobalClock> global_clock;
   std::vector<Search> searches;
   Memory memory;
+  std::optional<DeviceSupport> device_support;
+  std::optional<std::vector<RankDevice>> devices;
+  std::optional<std::vector<DeviceCopy>> device_copies;
   static constexpr std::string_view kind = "start";
   static constexpr std::string_view help =
       "The first record of a launch: who measures, where, and with what instruments.";
@@ -84,7 +88,11 @@ struct Start {
         member("noise", &Start::noise, "of each rank, before the first point; the end record has it after the last"),
         member("global_clock", &Start::global_clock, "one for each clock made global; empty if no point needs one"),
         member("searches", &Start::searches, "for pairs of ranks"),
-        member("memory", &Start::memory, "needed and available")};
+        member("memory", &Start::memory, "needed and available"),
+        some_have("device_support", &Start::device_support, "what the MPI library says of devices"),
+        some_have("devices", &Start::devices, "of each rank, if points use memory other than the host's"),
+        some_have("device_copies", &Start::device_copies,
+                  "by the driver of rank 0's device, of the lengths of those points up to 64 MiB")};
   }
 };
 
@@ -127,12 +135,13 @@ struct Failure {
   static constexpr std::string_view kind = "failure";
   static constexpr std::string_view help = "A point that gave no figure, and why.";
   static constexpr auto table() {
-    return std::tuple{member("schema", &Failure::schema, "1"),
-                      member("kind", &Failure::record, "`failure`"),
-                      member("index", &Failure::index, "of the point in the plan"),
-                      member("reason", &Failure::reason, "`timeout`, `wrong_data`, `mpi_error` or `no_samples`"),
-                      member("message", &Failure::message, "what happened, and what to change if that helps"),
-                      member("ranks", &Failure::ranks, "of MPI_COMM_WORLD, as far as they are known")};
+    return std::tuple{
+        member("schema", &Failure::schema, "1"),
+        member("kind", &Failure::record, "`failure`"),
+        member("index", &Failure::index, "of the point in the plan"),
+        member("reason", &Failure::reason, "`timeout`, `wrong_data`, `mpi_error`, `device` or `no_samples`"),
+        member("message", &Failure::message, "what happened, and what to change if that helps"),
+        member("ranks", &Failure::ranks, "of MPI_COMM_WORLD, as far as they are known")};
   }
 };
 

@@ -1,8 +1,8 @@
-"""References of a figure: the same bytes without MPI, from core to core on one host, over TCP between hosts."""
+"""References of a figure: the same bytes without MPI: from core to core, by a device's driver, over TCP."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from groma.analysis.machinestate import row_states
 from groma.analysis.pointtable import PointTable
 from groma.analysis.rows import known_medians
 from groma.catalog import Operation
-from groma.results.instruments import Handoff, Limits, TcpRow
+from groma.results.instruments import DeviceCopy, Handoff, Limits, TcpRow
 from groma.results.records import Point
 
 Rows = Sequence[Handoff] | Sequence[TcpRow]
@@ -23,6 +23,9 @@ Times = NDArray[np.float64]
 
 KIND, MAXIMUM = "core-to-core minimum", "core-to-core maximum"  # of times, and of bandwidths and rates
 TCP = "TCP between the hosts"
+COPY = "driver's copy"
+_HOST = ("host", "pinned")
+_LONG_BYTES = 1 << 20  # from here on a copy's latency is little of it, and messages may be under way together
 _CHAINS = frozenset({"scan", "exscan"})  # without a root, and rank 0 waits for none
 
 
@@ -42,16 +45,17 @@ class Yardstick:
 class Minima:
     """The shortest times of one launch's machine, prepared for many points."""
 
-    def __init__(self, limits: Limits, *, oversubscribed: bool = False) -> None:
-        """Take a launch's times without MPI, between two ranks that ran at the same time."""
-        self._limits, self._oversubscribed = limits, oversubscribed
+    def __init__(self, limits: Limits, *, oversubscribed: bool = False, copies: Sequence[DeviceCopy] = ()) -> None:
+        """Take a launch's times without MPI, between two ranks that ran at the same time, and of copies by a driver."""
+        self._limits, self._oversubscribed, self._copies = limits, oversubscribed, copies
         self._tables: dict[tuple[str, object, bool], Shortest] = {}
 
     def machine_ns(self, record: Point) -> float | None:
         """Return the time of one hand-off of the point's message, or of a window of messages with many in flight.
 
         A collective of any number of ranks takes at least one hand-off of one rank's message, or of a cache line if it
-        has no message; for two ranks this bound is tight. None if the ranks are on several hosts (shared memory does
+        has no message; for two ranks this bound is tight. A message from or to a device takes at least the driver's
+        copy between the two kinds of memory. None if the ranks are on several hosts (shared memory does
         not bound them), for operations that time several things (phases), for messages of random lengths, and where no
         limit was measured: no two ranks could run at the same time, or the engine is an older one. None too if more
         than two ranks took turns on CPUs (their time is the scheduler's), and where no rank has to wait for another:
@@ -60,6 +64,8 @@ class Minima:
         if record.hosts != 1 or not _is_comparable(record) or (self._oversubscribed and record.member_count > 2):
             return None
         size = _message_bytes(record)
+        if size and on_device(record.point):
+            return self._copy_ns(record, size)
         if not size:
             return self._limits.line_bounce_ns or None if _waits_for_another(record) else None
         pair = record.members[:2]
@@ -75,6 +81,18 @@ class Minima:
             return None
         members = tuple(record.members)
         return self._time_ns(record, size, "tcp", members, lambda: _of_members(self._limits.tcp.rows, members))
+
+    def _copy_ns(self, record: Point, size: int) -> float | None:
+        """Return the time of the driver's copy; None for short messages under way together, which share latencies."""
+        operation, kinds = meaning(record.point), memory_kinds(record.point)
+        windowed = "window" in operation.uses
+        if (windowed or _may_overlap(operation, record)) and size < _LONG_BYTES:
+            return None
+        sent, received = (kind not in _HOST for kind in kinds)
+        way = "within_device_ns" if sent and received else "to_host_ns" if sent else "to_device_ns"
+        driver = next(kind for kind in kinds if kind not in _HOST).removesuffix("_managed")
+        ns = next((getattr(row, way) for row in self._copies if (row.driver, row.bytes) == (driver, size)), None)
+        return ns * int(record.point.get("window", 1)) if windowed and ns is not None else ns
 
     def _time_ns(
         self, record: Point, size: int, kind: str, ranks: tuple[int, ...], rows: Callable[[], Rows]
@@ -95,10 +113,30 @@ class Minima:
 def limits_in(part: Part) -> dict[str, list[Any]]:
     """Return the columns of hardware minimum and TCP for the points of a launch."""
     start = part.launch.start
-    minima = Minima(start.limits, oversubscribed=start.oversubscribed) if start else None
+    minima = None
+    if start is not None:
+        minima = Minima(start.limits, oversubscribed=start.oversubscribed, copies=start.device_copies or ())
     machine = [minima.machine_ns(record) if minima else None for record in part.records]
     tcp = [minima.tcp_ns(record) if minima else None for record in part.records]
-    return {"limit_ns": machine, "tcp_ns": tcp, "limit": [None if ns is None else KIND for ns in machine]}
+    kinds = [None if ns is None else limit_kind(one.point) for ns, one in zip(machine, part.records, strict=True)]
+    return {"limit_ns": machine, "tcp_ns": tcp, "limit": kinds}
+
+
+def memory_kinds(point: Mapping[str, object]) -> tuple[str, str]:
+    """Return the kinds of memory of a point's send and receive arrays; `host` in records of older engines."""
+    both = str(point.get("memory", "host"))
+    sent, received = (str(point.get(f"{side}_memory", "same")) for side in ("send", "receive"))
+    return both if sent == "same" else sent, both if received == "same" else received
+
+
+def on_device(point: Mapping[str, object]) -> bool:
+    """Return whether the host cannot reach one of a point's arrays."""
+    return any(kind not in _HOST for kind in memory_kinds(point))
+
+
+def limit_kind(point: Mapping[str, object]) -> str:
+    """Return the kind of a point's hardware minimum."""
+    return COPY if on_device(point) else KIND
 
 
 def limits_of(table: PointTable) -> dict[str, Times]:

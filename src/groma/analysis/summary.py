@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from groma.analysis.grouping import size_of
 from groma.analysis.launchpoint import ColumnRow, LaunchPoint, Number
-from groma.analysis.minimum import KIND, TCP, Yardstick
+from groma.analysis.minimum import TCP, Yardstick, limit_kind
 from groma.analysis.noise import is_disturbed
 from groma.analysis.order import Interval
 from groma.analysis.pointrows import point_rows
@@ -129,7 +129,7 @@ class PointSummary(ColumnRow):
     @cached_property
     def limit(self) -> Yardstick | None:
         """The figure relative to the machine's limit, both in one state of the machine; see `minimum.in_one_state`."""
-        return self._yardstick("limit", KIND)
+        return self._yardstick("limit", limit_kind(self.point))
 
     @property
     def has_other_state(self) -> bool:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from groma.analysis import samplechecks
 from groma.analysis.calibration import calibration_of
 from groma.analysis.clockchecks import barrier, clock, global_clock, start_deadlines
+from groma.analysis.devices import devices
 from groma.analysis.grouping import meaning
 from groma.analysis.machinechecks import machine, noise
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
@@ -79,6 +80,7 @@ class RunChecks:
             _ranks(self._run, started),
             placement(started),
             *alike(self._run, started),
+            *devices(started),
             _oversubscription(started),
             *_cpu_quota(started),
             *builds(started),
@@ -215,7 +217,8 @@ def _hardware(summaries: list[PointSummary]) -> list[Check]:
     if not bounded:
         return []
     nearest = min(bounded, key=lambda summary: summary.limit.multiple if summary.limit else math.inf)
-    times = f"{nearest.limit.multiple if nearest.limit else 0:.2f} times the core-to-core minimum ({where(nearest)})"
+    multiple, kind = (nearest.limit.multiple, nearest.limit.kind) if nearest.limit else (0.0, "")
+    times = f"{multiple:.2f} times the {kind} ({where(nearest)})"
     below = [summary for summary in bounded if summary.limit and summary.limit.multiple < 1]
     if not below:
         return [Check("hardware minimum", "good", f"No figure is below it: the nearest is {times}.")]

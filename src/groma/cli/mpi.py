@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from groma.libraries.engines import State
     from groma.libraries.library import Library
     from groma.libraries.names import NamedPaths
+    from groma.machine.devices import Ability
 
 _HEADINGS = ("name", "library", "standard ABI", "engine", "launcher", "compiler", "found")
 _STEP = 10  # percent between two lines of a build that is not shown on a terminal
@@ -38,7 +39,8 @@ def mpi() -> None:
 def list_(prefixes: tuple[Path, ...], form: str) -> int:
     """List the MPI libraries of this machine, and those in PREFIX, with the engine of each or how to make it.
 
-    The names are those that `groma run --mpi` takes.
+    The names are those that `groma run --mpi` takes. Where a driver of devices is installed, each library is tried on
+    their memory in a short launch.
     """
     from groma.libraries.engines import state_of  # noqa: PLC0415 - what only measures does without
     from groma.libraries.find import installed, modules  # noqa: PLC0415
@@ -47,15 +49,17 @@ def list_(prefixes: tuple[Path, ...], form: str) -> int:
         if not prefix.is_dir():
             raise InputError(f"{prefix} is not a directory; name the prefix of an MPI library")
     libraries = [(library, state_of(library)) for library in installed(prefixes)]
+    devices = [_devices(library) if state.ready else [] for library, state in libraries]
     if form == "json":
-        click.echo(json.dumps([_document(library, state) for library, state in libraries], indent=1))
+        documents = [_document(*one, found) for one, found in zip(libraries, devices, strict=True)]
+        click.echo(json.dumps(documents, indent=1))
         return 0
     if not libraries:
         from groma.launch.installing import embedded_mpi  # noqa: PLC0415 - needed here alone
 
         err().print(f"There is no MPI library here; install one: {embedded_mpi()}", markup=False)
         return 0
-    _print(out(), libraries)
+    _print(out(), libraries, devices)
     if loaded := modules():
         err().print(f"Loaded modules: {', '.join(loaded)}", markup=False)
     return 0
@@ -156,7 +160,15 @@ def _place(paths: NamedPaths) -> str:
     return paths.launcher or paths.compiler
 
 
-def _print(console: Console, libraries: list[tuple[Library, State]]) -> None:
+def _devices(library: Library) -> list[Ability]:
+    """Try, for each driver of devices on this machine, whether a library takes their memory: a short launch each."""
+    from groma.libraries.choose import setup_of  # noqa: PLC0415 - as above
+    from groma.machine.devices import abilities  # noqa: PLC0415
+
+    return abilities(lambda: setup_of(library))
+
+
+def _print(console: Console, libraries: list[tuple[Library, State]], devices: list[list[Ability]]) -> None:
     rows = [
         [
             library.name,
@@ -166,16 +178,19 @@ def _print(console: Console, libraries: list[tuple[Library, State]]) -> None:
             str(library.launcher.path) if library.launcher else "none",
             str(library.compiler or DASH),
             library.origin,
+            *([", ".join(f"{one.kind} {one.outcome}" for one in found) or DASH] if any(devices) else []),
         ]
-        for library, state in libraries
+        for (library, state), found in zip(libraries, devices, strict=True)
     ]
-    print_table(console, Table("MPI libraries", _HEADINGS, rows))
-    for library, state in libraries:
-        if not state.ready:
-            console.print(f"{library.name}: {state.text}", markup=False, soft_wrap=True)
+    headings = (*_HEADINGS, "devices") if any(devices) else _HEADINGS
+    print_table(console, Table("MPI libraries", headings, rows))
+    for (library, state), found in zip(libraries, devices, strict=True):
+        sentences = [] if state.ready else [state.text]
+        for sentence in sentences + [one.text for one in found if one.outcome != "works"]:
+            console.print(f"{library.name}: {sentence}", markup=False, soft_wrap=True)
 
 
-def _document(library: Library, state: State) -> dict[str, object]:
+def _document(library: Library, state: State, devices: list[Ability]) -> dict[str, object]:
     return {
         "name": library.name,
         "implementation": library.implementation,
@@ -188,4 +203,5 @@ def _document(library: Library, state: State) -> dict[str, object]:
         "engine": str(state.engine) if state.engine else None,
         "state": state.kind,
         "text": state.text,
+        "devices": {one.kind: {"outcome": one.outcome, "text": one.text} for one in devices},
     }

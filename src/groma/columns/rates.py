@@ -93,7 +93,11 @@ RATES = (
 )
 
 BESIDE = (
-    text("limit", "Kind of the hardware minimum, without MPI: the core-to-core minimum.", _LIMITS),
+    text(
+        "limit",
+        "Kind of the hardware minimum, without MPI: core to core, or a driver's copy to or from a device.",
+        _LIMITS,
+    ),
     real(
         "limit_ns", "Time of that minimum: the same bytes handed from core to core in the same launch.", _LIMITS, _LIMIT
     ),

@@ -36,10 +36,11 @@ def examine(setup: Setup, ranks: int, *, launch: bool = True) -> Examination:
     examination = Examination(library_findings(find_launchers(), setup) + host_findings(facts, ranks))
     if not launch:
         return examination
-    from groma.machine.probe import probe  # noqa: PLC0415 - it reads records, which takes numpy
+    from groma.machine.devices import device_findings  # noqa: PLC0415 - they read records, which takes numpy
+    from groma.machine.probe import probe  # noqa: PLC0415
 
     try:
-        examination.findings += probe(setup, ranks).findings()
+        examination.findings += probe(setup, ranks).findings() + device_findings(setup)
     except GromaError as error:
         examination.failure = str(error)
     return examination

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from groma.analysis.noise import lost
 from groma.analysis.placement import kept_apart
@@ -17,7 +19,7 @@ from groma.launch.process import Interrupts, Process
 from groma.launch.words import last_words
 from groma.machine.findings import finding
 from groma.results.documents import Nodes
-from groma.results.records import Start, decode, decode_record
+from groma.results.records import Record, Start, decode, decode_record
 from groma.text.checks import LOST_SHARE_LIMIT, LOST_SHARE_MOST, Check
 
 _LIMIT_S = 60.0
@@ -39,15 +41,47 @@ class Probe:
 
 def probe(setup: Setup, ranks: int) -> Probe:
     """Launch the engine once with an empty operation; raises MachineError if that fails."""
+    launch = launched(setup, ranks, _PLAN)
+    start = next((record for record in launch.records if isinstance(record, Start)), None)
+    if start is None:
+        raise MachineError(f"MPI does not start {ranks} ranks here: {launch.reason} (tried: {launch.command})")
+    if start.ranks != ranks:
+        raise MachineError(
+            f"{setup.launcher.path} was asked for {ranks} ranks, but MPI saw {start.ranks}: launcher and "
+            "library do not belong together; use the mpiexec of the engine's library (--launcher)"
+        )
+    return Probe(start, launch.nodes)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A launch that was made to learn something: its records, its nodes, how it ended, and its last words."""
+
+    records: list[Record]
+    nodes: Nodes | None
+    exit_code: int
+    words: str
+    command: str
+
+    @property
+    def reason(self) -> str:
+        """Why it ended, as far as it said."""
+        return self.words or f"no message, exit code {self.exit_code}"
+
+
+def launched(
+    setup: Setup, ranks: int, plan: Mapping[str, Any], env: dict[str, str] | None = None, limit_s: float = _LIMIT_S
+) -> Tried:
+    """Launch a plan into a folder that does not stay; raises MachineError if it can't be started or is interrupted."""
     with tempfile.TemporaryDirectory(prefix="groma-check-") as name, Interrupts() as interrupts:
         folder = Path(name)
-        (folder / "plan.json").write_text(json.dumps(_PLAN))
-        command = setup.command(ranks, engine_arguments(folder))
+        (folder / "plan.json").write_text(json.dumps(plan))
+        command = setup.command(ranks, engine_arguments(folder), env)
         try:
             process = Process(command, folder / "stderr")
         except OSError as error:
             raise MachineError(f"the launcher cannot be started ({error}); tried: {command.shell()}") from None
-        deadline = time.monotonic() + _LIMIT_S
+        deadline = time.monotonic() + limit_s
         while process.exit_code is None and interrupts.received is None and time.monotonic() < deadline:
             interrupts.wait(deadline - time.monotonic())
         if process.exit_code is None:
@@ -55,23 +89,20 @@ def probe(setup: Setup, ranks: int) -> Probe:
         process.sweep()
         if interrupts.received is not None:
             raise MachineError(f"{interrupts.received.name} interrupted the check")
-        start = _start_record(folder / "points.jsonl")
-        if start is None:
-            words = last_words(folder / "stderr") or f"no message, exit code {process.exit_code}"
-            raise MachineError(f"MPI does not start {ranks} ranks here: {words} (tried: {command.shell()})")
-        if start.ranks != ranks:
-            raise MachineError(
-                f"{setup.launcher.path} was asked for {ranks} ranks, but MPI saw {start.ranks}: launcher and "
-                "library do not belong together; use the mpiexec of the engine's library (--launcher)"
-            )
         nodes = folder / "nodes.json"
-        return Probe(start, decode(nodes.read_bytes(), Nodes) if nodes.exists() else None)
+        return Tried(
+            _records(folder / "points.jsonl"),
+            decode(nodes.read_bytes(), Nodes) if nodes.exists() else None,
+            process.exit_code or 0,
+            last_words(folder / "stderr"),
+            command.shell(),
+        )
 
 
-def _start_record(path: Path) -> Start | None:
+def _records(path: Path) -> list[Record]:
+    """Return the whole records of a launch: the last one may be torn."""
     lines = path.read_bytes().splitlines() if path.exists() else []
-    record = decode_record(lines[0]) if lines and lines[0].endswith(b"}") else None
-    return record if isinstance(record, Start) else None
+    return [decode_record(line) for line in lines if line.endswith(b"}")]
 
 
 def _ranks(result: Probe) -> Check:

@@ -11,7 +11,7 @@ from groma.analysis.clockchecks import CLOCK_SHARE_LIMIT
 from groma.analysis.compare import RUN_DEVIATION, AnotherRun
 from groma.analysis.components import MINIMUM_RUNS
 from groma.analysis.headline import Headline, Quantity
-from groma.analysis.minimum import KIND, MAXIMUM
+from groma.analysis.minimum import COPY, KIND, MAXIMUM, limit_kind
 from groma.analysis.order import Interval
 from groma.analysis.otherruns import OtherRuns
 from groma.analysis.samplechecks import has_tail
@@ -163,14 +163,14 @@ def limit_text(summary: PointSummary, quantity: Quantity = "time") -> str:
     if is_range(summary.interval):
         return ""
     if summary.has_other_state:
-        return f"no {KIND} in this state of the machine"
+        return f"no {limit_kind(summary.point)} in this state of the machine"
     known = summary.limit or summary.yardstick
     if known is None:
         return ""
     if quantity == "time":
         article = "the " if known is summary.limit else ""
         return f"{multiple(known.multiple)} {article}{known.kind} ({significant(known.ns / 1e3, 2)} µs)"
-    kind = f"the {MAXIMUM}" if known is summary.limit else known.kind
+    kind = {KIND: f"the {MAXIMUM}", COPY: f"the {COPY}"}.get(known.kind, known.kind)
     most = shown_quantity(Headline("", quantity, summary))
     value = significant(most[0] * most[2][0] * summary.time_ns / known.ns, 2)
     return f"{percent(1 / known.multiple)} of {kind} ({value} {most[2][1]})"

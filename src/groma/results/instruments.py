@@ -90,6 +90,46 @@ class Limits(msgspec.Struct, frozen=True):
     copy: Annotated[list[Copy], OLDER, msgspec.Meta(description="one rank's memory copies: `bytes` and `ns`")] = []
 
 
+class DeviceCopy(msgspec.Struct, frozen=True):
+    """One copy of `bytes` by the driver of rank 0's device: from and to pinned memory, and within the device."""
+
+    driver: str
+    bytes: Whole
+    to_device_ns: Time
+    to_host_ns: Time
+    within_device_ns: Time
+
+
+class DeviceSupport(msgspec.Struct, frozen=True):
+    """What the MPI library says of messages in the memory of devices; None for a question that it does not know."""
+
+    memory_kinds: str = ""
+    cuda: bool | None = None
+    hip: bool | None = None
+
+
+class RankDevice(msgspec.Struct, frozen=True):
+    """The device of one rank, as its driver describes it; None or empty for what driver or kernel do not say."""
+
+    rank: Count
+    driver: str
+    device: Count
+    name: str = ""
+    uuid: str = ""
+    pci: str = ""
+    version: str = ""
+    compute_mode: str = ""
+    mps: bool | None = None
+    ecc: bool | None = None
+    clock_khz: Whole | None = None
+    memory_clock_khz: Whole | None = None
+    memory_bytes: Whole = 0
+    numa_node: Count | None = None
+    distance: Count | None = None
+    synchronise_ns: Time = 0.0
+    tried: str = ""
+
+
 class Noise(msgspec.Struct, frozen=True):
     """Interruptions that one rank saw in a tight clock loop."""
 

@@ -19,6 +19,8 @@ from groma.results.checksum import sealed
 from groma.results.instruments import (
     Clock,
     ClockOutcome,
+    DeviceCopy,
+    DeviceSupport,
     GlobalClock,
     Harness,
     Library,
@@ -26,6 +28,7 @@ from groma.results.instruments import (
     Memory,
     NodeLoad,
     Noise,
+    RankDevice,
     Search,
     ThreadLevel,
 )
@@ -57,6 +60,9 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     global_clock: list[GlobalClock] = []
     searches: list[Search] = []
     memory: Memory = Memory()
+    device_support: DeviceSupport | None = None
+    devices: list[RankDevice] | None = None
+    device_copies: list[DeviceCopy] | None = None
 
 
 class Imported(Start, frozen=True, kw_only=True, omit_defaults=True, tag="imported"):

@@ -39,6 +39,7 @@ echo "groma-host|$(uname -n)|$sum|$library|$library_sum|"
 """
 _ANSWER = re.compile(r"groma-host\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|")
 _NOT_FOUND = "not found"
+_MEMORY = ("memory", "send_memory", "receive_memory")
 
 
 def visit(setup: Setup) -> list[HostFiles]:
@@ -174,6 +175,15 @@ class Prepared:
 
 
 def visited(prepared: Prepared) -> Prepared:
-    """Return the same with the engine and library of every host; raises LaunchError if a host lacks one."""
+    """Return the same with the engine and library of every host; raises LaunchError if a host lacks one.
+
+    Raises InputError if a library does not take the memory of devices that the plan asks for.
+    """
     setups = [prepared.setup, *(setup for setup in prepared.setups.values() if setup != prepared.setup)]
-    return replace(prepared, host_files=tuple(files for setup in setups for files in visit(setup)))
+    found = replace(prepared, host_files=tuple(files for setup in setups for files in visit(setup)))
+    if any(name in point for point in prepared.plan.points for name in _MEMORY):
+        from groma.machine.devices import refuse_unable  # noqa: PLC0415 - of plans with memory of devices
+
+        variants = prepared.plan.variants or (None,)
+        refuse_unable([(prepared.setup_of(one), dict(one.env) if one else {}) for one in variants], prepared.plan)
+    return found
