@@ -10,10 +10,6 @@
 namespace groma {
 namespace {
 
-Needs own_needs(const Configured& operation, const Point& point, const Party& party) {
-  return needs_of(operation.info(), point, operation.memory(extents_of(point, party.work.size())));
-}
-
 Arena own_arena(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party) {
   if (point.allocation != payload::Allocation::mpi) return {};
   return Arena::of_mpi(arena_needs(point, own_needs(operation, point, party)), context.arena);
