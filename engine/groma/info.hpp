@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -20,26 +21,28 @@ enum class Size { none, message, per_rank, stated };
 /// What a correct receive buffer holds afterwards; see buffers/payload.cpp.
 enum class Result {
   none,
-  from_partner,      ///< the partner's message, in every place of the receive array
-  from_left,         ///< the left neighbour's message
-  from_root,         ///< the root's message
-  from_root_block,   ///< the root's block for this rank
-  from_all,          ///< every rank's message, by rank
-  from_others,       ///< every other rank's message, by rank
-  from_all_block,    ///< every rank's block for this rank, by rank
-  reduced,           ///< the reduction over all ranks
-  reduced_block,     ///< this rank's block of the reduction over all ranks
-  reduced_through,   ///< the reduction over the ranks up to and including this one
-  reduced_before,    ///< the reduction over the ranks before this one
-  stated,            ///< the messages that the operation's `contents` says are received, each in its place
-  stated_any_order,  ///< the same messages in any order
-  stated_plus_own,   ///< each of them plus the message of that number that this rank sends
-  transposed,        ///< this rank's rows of a two-dimensional array that was transposed (tile.hpp)
-  gradient_step      ///< (p.Ap) p + Ap + p.p, where p is this rank's part of a vector and A the Laplacian on a ring
+  from_partner,          ///< the partner's message, in every place of the receive array
+  from_left,             ///< the left neighbour's message
+  from_root,             ///< the root's message
+  from_root_block,       ///< the root's block for this rank
+  from_all,              ///< every rank's message, by rank
+  from_others,           ///< every other rank's message, by rank
+  from_all_block,        ///< every rank's block for this rank, by rank
+  reduced,               ///< the reduction over all ranks
+  reduced_block,         ///< this rank's block of the reduction over all ranks
+  reduced_through,       ///< the reduction over the ranks up to and including this one
+  reduced_before,        ///< the reduction over the ranks before this one
+  stated,                ///< the messages that the operation's `contents` says are received, each in its place
+  stated_any_order,      ///< the same messages in any order
+  reduced_with_partner,  ///< the reduction of this rank's message and its partner's
+  fetched_and_reduced,   ///< on the second rank of a pair the same, on the first the partner's message
+  stated_plus_own,       ///< each of them plus the message of that number that this rank sends
+  transposed,            ///< this rank's rows of a two-dimensional array that was transposed (tile.hpp)
+  gradient_step          ///< (p.Ap) p + Ap + p.p, where p is this rank's part of a vector and A the Laplacian on a ring
 };
 
 /// Which ranks hold the result.
-enum class Holders { every, root, not_root, second, not_first };
+enum class Holders { every, root, not_root, first, second, not_first };
 
 /// Whose stamps make a sample: every rank's, or only the first of each pair's.
 enum class Timers { every, first };
@@ -82,10 +85,13 @@ struct Info {
   Sharing sharing = Sharing::refused;
   bool rooted = false;
   bool reduces = false;
-  bool in_parts = false;    ///< a message is sent in parts, or is one of a list: no derived datatype describes it
-  bool on_doubles = false;  ///< it computes with its elements, which are doubles
-  bool touches = false;     ///< a repetition sends every message once, so that it can be touched before (Touched)
-  bool alternates = false;  ///< send and receive arrays change places with every call
+  bool in_parts = false;     ///< a message is sent in parts, or is one of a list: no derived datatype describes it
+  bool on_doubles = false;   ///< it computes with its elements, which are doubles
+  bool one_sided = false;    ///< ranks reach into each other's arrays: none is filled or looked at before all are done
+  bool accumulates = false;  ///< what a repetition leaves is not what it found: only the first after a fill is checked
+  bool threaded = false;     ///< several threads of a rank call MPI at once: it needs MPI_THREAD_MULTIPLE
+  bool touches = false;      ///< a repetition sends every message once, so that it can be touched before (Touched)
+  bool alternates = false;    ///< send and receive arrays change places with every call
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};
@@ -94,6 +100,7 @@ struct Info {
   std::string_view pattern = {};     ///< default pattern; empty: that of the family
   std::string_view sync = {};        ///< default sync; empty: that of the family
   std::string_view bytes = {};       ///< default bytes; empty: that of the field
+  std::string_view datatype = {};    ///< default datatype; empty: that of the family
   std::string_view form_of = {};     ///< the blocking operation of which this is another form
   std::string_view validation = {};  ///< what is checked, if the result is stated; empty: as for every such result
 };
@@ -165,6 +172,8 @@ struct Site {
   MPI_Op reduction = MPI_OP_NULL;
   std::int64_t message_bytes = 0;  ///< from one message to the next in an array, gaps of the layout included
   std::int64_t element_bytes = 1;
+  std::span<std::byte> send_array{};  ///< all places of the sent message under cache=rotate; else the one
+  std::span<std::byte> receive_array{};
 };
 
 /// One message in an array of this rank: where it lies, and who sends it as which of its messages.
@@ -192,6 +201,7 @@ struct Request {
   std::int64_t ranks = 1;
   std::string_view pattern = {};
   std::string_view communicator = {};
+  std::string_view cache = {};
   std::int64_t ranks_per_node = 0;
   int ring = 1;              ///< ranks in a ring (Parties::rings)
   const Settings& settings;  ///< of parameters of other operations too

@@ -60,6 +60,9 @@ def payloads(operation: dict[str, Any], lengths: Lengths) -> Iterator[dict[str, 
         return
     if operation["defaults"].get("datatype") == "double":  # it computes with its elements
         lengths = (("double", 56), ("double", 40_040))
+    if operation["defaults"].get("datatype") == "int64":  # it acts on one element
+        whole = "reduction" not in uses
+        lengths = (("int64", 8), ("byte", 1), ("int32", 4)) + (() if whole else (("float", 4), ("double", 8)))
     for datatype, length_bytes in lengths:
         payload = {"datatype": datatype, "bytes": length_bytes}
         if "reduction" in uses:

@@ -34,7 +34,8 @@ def test_a_benchmark_is_had_by_what_its_name_means(catalog: Catalog) -> None:
     assert (found["osu_bcast"].operations, found["osu_bcast"].otherwise) == (("bcast",), False)
     assert (found["Ibcast"].operations, found["Ibcast"].otherwise) == (("overlap/ibcast",), True)
     assert (found["Stencil3D"].operations, found["Stencil3D"].otherwise) == (("halo/all_at_once",), True)
-    assert found["osu_put_latency"].missing == "one-sided communication"
+    assert (found["osu_put_latency"].operations, found["osu_put_latency"].otherwise) == (("put/flush",), False)
+    assert found["osu_latency_mt"].missing == "several threads of a process"
 
 
 def test_the_list_is_short_and_a_part_of_it_is_whole(groma: Groma, catalog: Catalog) -> None:

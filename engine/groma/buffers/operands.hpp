@@ -39,12 +39,16 @@ class Operands {
   template <class Element>
   void reduced(int ranks, int block, std::int64_t first, int trial, std::span<Element> values) const {
     of(0, block, trial, first, values);
+    for (int rank = 1; rank < ranks; ++rank) reduce_with(rank, block, first, trial, values);
+  }
+
+  /// Reduces these values with what `rank` contributes.
+  template <class Element>
+  void reduce_with(int rank, int block, std::int64_t first, int trial, std::span<Element> values) const {
     Chunk<Element> chunk;
     const std::span<Element> next = std::span(chunk).first(values.size());
-    for (int rank = 1; rank < ranks; ++rank) {
-      of(rank, block, trial, first, next);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = combined(values[i], next[i]);
-    }
+    of(rank, block, trial, first, next);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = combined(values[i], next[i]);
   }
 
   /// What every element of a receive array is before a message arrives. No byte of it is one of a message. With each

@@ -98,6 +98,8 @@ bool Payload::holds_result(int root) const {
       return site_.rank == root;
     case Holders::not_root:
       return site_.rank != root;
+    case Holders::first:
+      return site_.first;
     case Holders::second:
       return !site_.first;
     case Holders::not_first:
@@ -200,6 +202,11 @@ void Payload::expect(std::int64_t block, std::int64_t first, int trial, int root
       return operands_.reduced(site_.rank + 1, 0, first, trial, values);
     case Result::reduced_before:
       return operands_.reduced(site_.rank, 0, first, trial, values);
+    case Result::reduced_with_partner:
+    case Result::fetched_and_reduced:
+      operands_.of(site_.partner, 0, trial, first, values);
+      if (info_.result == Result::fetched_and_reduced && site_.first) return;
+      return operands_.reduce_with(site_.rank, 0, first, trial, values);
     case Result::stated:
     case Result::stated_any_order:
       return stated_values(expected_.contents.received, block, first, trial, values);

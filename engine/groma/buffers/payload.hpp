@@ -51,9 +51,10 @@ class Payload {
   [[nodiscard]] std::span<std::byte> incoming(int root) const;
 
   /// True if repetitions on the leftovers of the one before give the same result. Not so for MPI_IN_PLACE, nor if a
-  /// source that is ahead may send to a receive of the repetition before.
+  /// source that is ahead may send to a receive of the repetition before, nor if results accumulate.
   [[nodiscard]] bool repeatable() const {
-    return (!same_ || info_.sharing == Sharing::one_array) && info_.result != Result::stated_any_order;
+    return !info_.accumulates && (!same_ || info_.sharing == Sharing::one_array) &&
+           info_.result != Result::stated_any_order;
   }
 
  private:

@@ -87,14 +87,18 @@ MPI_Op laid_out(const Point& point) {
 
 }  // namespace
 
+MPI_Op predefined_reduction(const Point& point) {
+  if (point.reduction == payload::Reduction::sum) return MPI_SUM;
+  if (point.reduction == payload::Reduction::max) return MPI_MAX;
+  return MPI_BAND;
+}
+
 MPI_Op mpi_reduction(const Point& point) {
   if (point.reduction == payload::Reduction::nothing) return made_once<combine_nothing>();
   if (point.layout != payload::Layout::contiguous) {
     return with_element_type(point.datatype, [&]<class Element>(Element) { return laid_out<Element>(point); });
   }
-  if (point.reduction == payload::Reduction::sum) return MPI_SUM;
-  if (point.reduction == payload::Reduction::max) return MPI_MAX;
-  return MPI_BAND;
+  return predefined_reduction(point);
 }
 
 std::string reduction_refusal(const Point& point) {

@@ -57,6 +57,10 @@ void check_doubles(const Point& point, const Info& info) {
 }
 
 void check_reduction(const Point& point, const Info& info) {
+  if (info.one_sided && info.reduces && point.reduction == payload::Reduction::nothing) {
+    throw InputError("reduction=null of " + point.operation +
+                     " can't be: one-sided calls take the operations of MPI alone; use reduction=sum, max or band");
+  }
   if (!info.reduces || point.reduction == payload::Reduction::nothing) return;
   const bool floating =
       point.datatype == payload::Datatype::single_precision || point.datatype == payload::Datatype::double_precision;
@@ -106,6 +110,7 @@ void check_options(const Point& point, const Configured& operation, std::size_t 
                    .ranks = static_cast<std::int64_t>(ranks),
                    .pattern = point.pattern,
                    .communicator = point.communicator,
+                   .cache = name_of(point.cache),
                    .ranks_per_node = point.ranks_per_node,
                    .ring = ring,
                    .settings = point.parameters});
@@ -161,6 +166,9 @@ void check_memory(const Point& point, const Info& info) {
 void check_touch(const Point& point, const Entry& entry) {
   if (point.touch == method::Touch::none) return;
   const std::string what = "touch=" + name_of(point.touch) + " of " + point.operation;
+  if (entry.info.one_sided) {
+    throw InputError(what + " can't be: another rank may reach the array while this one touches it; leave it out");
+  }
   if (entry.info.send == Size::none || point.bytes == 0) {
     throw InputError(what + " has no message to act on; leave it out");
   }

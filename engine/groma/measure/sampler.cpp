@@ -11,10 +11,6 @@
 namespace groma {
 namespace {
 
-Needs own_needs(const Configured& operation, const Point& point, const Party& party) {
-  return needs_of(operation.info(), point, operation.memory(extents_of(point, party.work.size())));
-}
-
 /// Where the arrays lie that MPI is given.
 Arena arena_of(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party) {
   if (point.allocation == payload::Allocation::mpi) {

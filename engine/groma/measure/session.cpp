@@ -61,14 +61,22 @@ void Session::validated_call(int trial) {
   const Reduced call = sampler_.single_call(trial == 1 ? "first call" : "validated call");
   if (trial == 1) history_.first_call_ns = call.samples.front();
   if (trial == 2) history_.warmup_ns.push_back(call.samples.front());
-  if (auto wrong = payload_.compare(trial, root)) failure_ = std::move(wrong);
+  compare(trial, root);
 }
 
 /// Fills the arrays, and has the operation begin with them as they lie: some exchange them between calls.
 void Session::fill(int trial, int root) {
+  sampler_.subject().deliver();
   payload_.fill(trial, root);
   sampler_.subject().touching().change_filled(root);
   sampler_.subject().place();
+  sampler_.subject().expose();
+}
+
+/// Compares what has arrived by now.
+void Session::compare(int trial, int root) {
+  sampler_.subject().deliver();
+  if (auto wrong = payload_.compare(trial, root)) failure_ = std::move(wrong);
 }
 
 /// What a sample may take, by the calls before the first one.
@@ -99,7 +107,7 @@ void Session::draw(std::int64_t most) {
   const Reduced batch = sampler_.draw("sampling", count, slot_ns);
   samples_.keep(batch);
   if (leftovers) {
-    if (auto wrong = payload_.compare(trial, root)) failure_ = std::move(wrong);
+    compare(trial, root);
   } else if (point_.check) {
     validated_call(trial);
   }

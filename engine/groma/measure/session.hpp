@@ -76,6 +76,7 @@ class Session {
 
   void validated_call(int trial);
   void fill(int trial, int root);
+  void compare(int trial, int root);
   void settle();
   void choose_block();
   [[nodiscard]] std::int64_t block_for_mean();

@@ -27,7 +27,7 @@ Site site_of(const Info& info, const Point& point, const Party& party, const Dat
   site.count = layout.contiguous() ? static_cast<int>(layout.elements()) : 1;
   site.elements = layout.elements();
   site.type = derived.or_else(mpi_type(point.datatype));
-  if (info.reduces) site.reduction = mpi_reduction(point);
+  if (info.reduces) site.reduction = info.one_sided ? predefined_reduction(point) : mpi_reduction(point);
   site.message_bytes = layout.extent_bytes();
   site.element_bytes = element_bytes(point.datatype);
   return site;

@@ -1,8 +1,25 @@
 #include "groma/measure/subject.hpp"
 
+#include "groma/buffers/cache.hpp"
 #include "groma/measure/site.hpp"
 
 namespace groma {
+namespace {
+
+/// The site, with all places of both arrays.
+Site with_arrays(Site site, const Point& point, const Arena& arena, const Needs& one_set) {
+  const Needs all = arena_needs(point, one_set);
+  const Arrays arrays = lay_out(arena, point);
+  site.send_array = {arrays.send, static_cast<std::size_t>(all.send_bytes)};
+  site.receive_array = {arrays.receive, static_cast<std::size_t>(all.receive_bytes)};
+  return site;
+}
+
+}  // namespace
+
+Needs own_needs(const Configured& operation, const Point& point, const Party& party) {
+  return needs_of(operation.info(), point, operation.memory(extents_of(point, party.work.size())));
+}
 
 Subject::Subject(const Configured& configured, const Point& point, const Party& party, const Arena& arena,
                  const Arrays& filled)
@@ -11,7 +28,8 @@ Subject::Subject(const Configured& configured, const Point& point, const Party& 
       arena_(arena),
       filled_(filled),
       layout_type_(derived_type(point)),
-      site_(site_of(configured_.info(), point, party, layout_type_)),
+      site_(with_arrays(site_of(configured_.info(), point, party, layout_type_), point, arena,
+                        own_needs(configured_, point, party))),
       touching_(point, payload()),
       operation_(configured_.make(site_, buffers_for(configured_.info(), point, lay_out(arena, point)))) {
   if (touches_inside(point)) entry().touch(operation_.get(), touching_.of(site_.root));
@@ -24,6 +42,14 @@ Payload Subject::payload() const {
 
 void Subject::place(const Arrays& arrays) const {
   entry().place(operation_.get(), buffers_for(info(), point_, arrays));
+}
+
+void Subject::expose() const {
+  if (entry().expose != nullptr) entry().expose(operation_.get());
+}
+
+void Subject::deliver() const {
+  if (entry().deliver != nullptr) entry().deliver(operation_.get());
 }
 
 std::vector<std::int64_t> Subject::take_phases(const std::vector<std::size_t>& repetitions) const {

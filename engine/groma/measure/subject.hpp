@@ -14,6 +14,9 @@
 
 namespace groma {
 
+/// What one set of the arrays of a point takes on this rank.
+Needs own_needs(const Configured& operation, const Point& point, const Party& party);
+
 class Subject {
  public:
   /// Makes the operation, on the point's own arrays in `arena`; `filled` are the arrays that the host fills and reads
@@ -34,6 +37,11 @@ class Subject {
   void place(const Arrays& arrays) const;
   /// It begins with the point's own arrays as they lie: some operations exchange them between calls.
   void place() const { place(lay_out(arena_, point_)); }
+
+  /// Of one-sided operations, around what is done with the arrays outside the calls: after they were filled, and before
+  /// they are looked at or filled again. Collective.
+  void expose() const;
+  void deliver() const;
 
   /// What the operation timed in these repetitions, in ns and by repetition, since it was last asked; empty if it
   /// times no phases.

@@ -13,6 +13,12 @@ inline constexpr bool has_all_of_mpi_3 = false;
 #else
 inline constexpr bool has_all_of_mpi_3 = true;
 #endif
+/// Sessions and partitioned messages. Open MPI has them since 5.0, which says that it is MPI 3.1.
+#if MPI_VERSION < 4 && !(defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+inline constexpr bool has_mpi_4 = false;
+#else
+inline constexpr bool has_mpi_4 = true;
+#endif
 /// MPICH 4.0 copies a rank's data for itself when the persistent request is made, and not when it is started
 /// (tests/engine/persistent_alone.c). It ends other persistent collectives with "Invalid communicator", and
 /// MPI_Isendrecv on a part of the ranks with a segmentation fault. Intel MPI 2021.18, which shares an engine with other
@@ -24,7 +30,7 @@ inline constexpr bool mpi_4_is_usable = true;
 #endif
 }  // namespace groma
 
-// MPI 4.0 has these. Open MPI has them since 5.0, which says that it is MPI 3.1.
+// MPI 4.0 has these.
 #if MPI_VERSION < 4 && !(defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 // NOLINTBEGIN(readability-identifier-naming): the names are MPI's.
 inline constexpr std::nullptr_t MPI_Allgather_init = nullptr;
@@ -50,5 +56,29 @@ inline constexpr std::nullptr_t MPI_Reduce_scatter_init = nullptr;
 inline constexpr std::nullptr_t MPI_Scan_init = nullptr;
 inline constexpr std::nullptr_t MPI_Scatter_init = nullptr;
 inline constexpr std::nullptr_t MPI_Scatterv_init = nullptr;
+// These are called by operations that say what they lack, and never run.
+using MPI_Session = void*;
+inline constexpr MPI_Session MPI_SESSION_NULL = nullptr;
+inline constexpr int MPI_MAX_PSET_NAME_LEN = 1;
+#define GROMA_NOTHING(name)                                \
+  template <class... Arguments>                            \
+  int name([[maybe_unused]] Arguments&&... all) noexcept { \
+    return MPI_SUCCESS;                                    \
+  }
+GROMA_NOTHING(MPI_Comm_create_from_group)
+GROMA_NOTHING(MPI_Comm_idup_with_info)
+GROMA_NOTHING(MPI_Group_from_session_pset)
+GROMA_NOTHING(MPI_Intercomm_create_from_groups)
+GROMA_NOTHING(MPI_Parrived)
+GROMA_NOTHING(MPI_Pready)
+GROMA_NOTHING(MPI_Pready_list)
+GROMA_NOTHING(MPI_Pready_range)
+GROMA_NOTHING(MPI_Precv_init)
+GROMA_NOTHING(MPI_Psend_init)
+GROMA_NOTHING(MPI_Session_finalize)
+GROMA_NOTHING(MPI_Session_get_nth_pset)
+GROMA_NOTHING(MPI_Session_get_num_psets)
+GROMA_NOTHING(MPI_Session_init)
+#undef GROMA_NOTHING
 // NOLINTEND(readability-identifier-naming)
 #endif

@@ -3,18 +3,23 @@
 #pragma once
 
 #include "groma/operations/applications.hpp"
+#include "groma/operations/atomics.hpp"
 #include "groma/operations/communicators.hpp"
+#include "groma/operations/epochs_alone.hpp"
 #include "groma/operations/exchanges.hpp"
 #include "groma/operations/halo.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/master_worker.hpp"
 #include "groma/operations/neighbourhoods.hpp"
 #include "groma/operations/overlap.hpp"
+#include "groma/operations/partitioned.hpp"
 #include "groma/operations/pending.hpp"
 #include "groma/operations/point_to_point.hpp"
+#include "groma/operations/puts.hpp"
 #include "groma/operations/reductions.hpp"
 #include "groma/operations/request_trains.hpp"
 #include "groma/operations/rooted.hpp"
+#include "groma/operations/sessions.hpp"
 #include "groma/operations/some_to_some.hpp"
 #include "groma/operations/streaming.hpp"
 #include "groma/operations/swap.hpp"
@@ -85,12 +90,21 @@ using Catalogue = OperationList<   //
     GradientApplication,           //
     CommunicatorCalls,             //
     HaloNeighbourhood,             //
-    PendingRequests>;
+    PendingRequests,               //
+    Puts,                          //
+    Gets,                          //
+    Accumulates,                   //
+    Atomics,                       //
+    EpochsAlone,                   //
+    WindowsMade,                   //
+    Partitions,                    //
+    Sessions>;
 
 /// The lists of the families, each of which one source makes.
-using Families = OperationList<Applications, CommunicatorCalls, Exchanges, HaloExchanges, HarnessCalls, MasterWorkers,
-                               Neighbourhoods, Overlaps, PendingRequests, PointToPoint, Reductions, TrainsOfRequests,
-                               RootedCollectives, SomeToSomes, Streams, ManyTargets, ThenBarriers, StandardSwaps,
-                               ReadySwaps, SynchronousSwaps>;
+using Families =
+    OperationList<Accumulates, Applications, Atomics, CommunicatorCalls, EpochsAlone, Exchanges, Gets, HaloExchanges,
+                  HarnessCalls, MasterWorkers, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint,
+                  Puts, Reductions, TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets,
+                  ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

@@ -123,7 +123,106 @@ struct DistGraphCreate : Placed {
   }
 };
 
-using CommunicatorCalls = OperationList<CommDup, CommIdup, CommSplit, CommSplitType, CommCreate, CommCreateGroup,
-                                        CartCreate, DistGraphCreate>;
+struct CommDupWithInfo : Placed {
+  static constexpr Info info{.name = "comm_dup_with_info",
+                             .summary = "As comm_dup, with hints (none here).",
+                             .calls = "MPI_Comm_dup_with_info, MPI_Comm_free",
+                             .time = "one duplicate made and freed"};
+  void step() noexcept {
+    MPI_Comm made;
+    MPI_Comm_dup_with_info(site.comm, MPI_INFO_NULL, &made);
+    MPI_Comm_free(&made);
+  }
+};
+
+struct CommIdupWithInfo : Placed {
+  static constexpr Info info{.name = "comm_idup_with_info",
+                             .summary = "As comm_idup, with hints (none here).",
+                             .calls = "MPI_Comm_idup_with_info, MPI_Wait, MPI_Comm_free",
+                             .time = "one duplicate made and freed"};
+  static constexpr std::string_view lacks = has_mpi_4 ? "" : "MPI_Comm_idup_with_info (MPI 4.0)";
+  void step() noexcept {
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Comm_idup_with_info(site.comm, MPI_INFO_NULL, &made, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&made);
+  }
+};
+
+/// The rows of a grid that is there.
+struct CartSub : CartCreate {
+  static constexpr Info info{.name = "cart_sub",
+                             .summary = "A communicator of this rank's row of a periodic grid, made and freed.",
+                             .calls = "MPI_Cart_sub, MPI_Comm_free",
+                             .time = "one communicator made and freed"};
+  MPI_Comm whole = MPI_COMM_NULL;
+  void open() {
+    CartCreate::open();
+    constexpr std::array<int, 2> periodic{1, 1};
+    MPI_Cart_create(site.comm, 2, grid.lengths.data(), periodic.data(), 0, &whole);
+  }
+  void close() { MPI_Comm_free(&whole); }
+  void step() noexcept {
+    constexpr std::array<int, 2> kept{0, 1};
+    MPI_Comm made;
+    MPI_Cart_sub(whole, kept.data(), &made);
+    MPI_Comm_free(&made);
+  }
+};
+
+/// Two halves of the ranks, each a communicator.
+struct OfHalves : Placed {
+  MPI_Comm half = MPI_COMM_NULL;
+  int in_second = 0;
+
+  void open() {
+    in_second = site.rank < site.ranks / 2 ? 0 : 1;
+    MPI_Comm_split(site.comm, in_second, site.rank, &half);
+  }
+  void close() { MPI_Comm_free(&half); }
+  /// The first rank of the other half, in the communicator of both.
+  [[nodiscard]] int other_leader() const noexcept { return in_second == 1 ? 0 : site.ranks / 2; }
+  void connect(MPI_Comm* made) const noexcept { MPI_Intercomm_create(half, 0, site.comm, other_leader(), 0, made); }
+};
+
+struct IntercommCreate : OfHalves {
+  static constexpr Info info{.name = "intercomm_create",
+                             .summary = "An intercommunicator between two halves of the ranks, made and freed.",
+                             .calls = "MPI_Intercomm_create, MPI_Comm_free",
+                             .min_ranks = 2,
+                             .time = "one intercommunicator made and freed"};
+  void step() noexcept {
+    MPI_Comm made;
+    connect(&made);
+    MPI_Comm_free(&made);
+  }
+};
+
+struct IntercommMerge : OfHalves {
+  static constexpr Info info{.name = "intercomm_merge",
+                             .summary = "One communicator of both sides of an intercommunicator, made and freed.",
+                             .calls = "MPI_Intercomm_merge, MPI_Comm_free",
+                             .min_ranks = 2,
+                             .time = "one communicator made and freed"};
+  MPI_Comm between = MPI_COMM_NULL;
+  void open() {
+    OfHalves::open();
+    connect(&between);
+  }
+  void close() {
+    MPI_Comm_free(&between);
+    OfHalves::close();
+  }
+  void step() noexcept {
+    MPI_Comm made;
+    MPI_Intercomm_merge(between, in_second, &made);
+    MPI_Comm_free(&made);
+  }
+};
+
+using CommunicatorCalls =
+    OperationList<CommDup, CommIdup, CommSplit, CommSplitType, CommCreate, CommCreateGroup, CartCreate, DistGraphCreate,
+                  CommDupWithInfo, CommIdupWithInfo, CartSub, IntercommCreate, IntercommMerge>;
 
 }  // namespace groma

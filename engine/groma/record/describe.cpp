@@ -57,6 +57,10 @@ std::string_view validation_text(Result result) {
       return "every element is the reduction over the ranks up to this one, recomputed";
     case Result::reduced_before:
       return "every element is the reduction over the ranks before this one, recomputed";
+    case Result::reduced_with_partner:
+      return "every element is the reduction of the target's and the origin's, recomputed";
+    case Result::fetched_and_reduced:
+      return "the target holds the reduction of its elements and the origin's, recomputed, and the origin the target's";
     case Result::transposed:
       return "every element of this rank's rows is the one in the column of that number before";
     case Result::gradient_step:

@@ -43,7 +43,10 @@ struct Entry {
   std::vector<int> (*grid)(const Shape&, const void* options) = nullptr;  ///< lengths of the grid of ranks, if any
   std::shared_ptr<void> (*make)(const Site&, const Buffers&, const void* options) = nullptr;
   void (*place)(void* operation, const Buffers&) = nullptr;  ///< other buffers for the repetitions to come
-  std::span<const std::string_view> phases{};                ///< parts of a repetition that the operation times itself
+  // Of one-sided operations: see Subject. Null for all others.
+  void (*expose)(void* operation) = nullptr;
+  void (*deliver)(void* operation) = nullptr;
+  std::span<const std::string_view> phases{};  ///< parts of a repetition that the operation times itself
   /// Those parts in ns, one repetition behind the other, since they were last taken; null if there are none.
   std::vector<std::int64_t> (*take_phases)(void* operation) = nullptr;
   std::array<std::array<Loop, std::tuple_size_v<Syncs>>, std::tuple_size_v<Clocks>> call{};  ///< [clock][sync]
@@ -215,6 +218,10 @@ Entry entry_of() {
               .place = &place_operation<Operation>};
   if constexpr (requires { Operation::lacks; }) entry.lacks = Operation::lacks;
   if constexpr (requires { Operation::facts(); }) entry.facts = Operation::facts();
+  if constexpr (requires { &Operation::expose; }) {
+    entry.expose = [](void* operation) { static_cast<Operation*>(operation)->expose(); };
+    entry.deliver = [](void* operation) { static_cast<Operation*>(operation)->deliver(); };
+  }
   if constexpr (requires { Operation::phases; }) {
     entry.phases = Operation::phases;
     entry.take_phases = &take_phases_of<Operation>;

@@ -37,7 +37,11 @@ concept HooksFit = (
                    (
                        !requires { &Timed::bind; } || requires(Timed timed) { timed.bind(); }) &&
                    (
-                       !requires { &Timed::close; } || requires(Timed timed) { timed.close(); });
+                       !requires { &Timed::close; } || requires(Timed timed) { timed.close(); }) &&
+                   (!Timed::info.one_sided || requires(Timed timed) {
+                     timed.expose();
+                     timed.deliver();
+                   });
 template <class Timed>
 concept TrafficFits =
     (
@@ -67,7 +71,9 @@ consteval bool is_operation() {
   static_assert(HasPlace<Timed>, "an operation has `groma::Site site;` and `groma::Buffers buffers;`");
   static_assert(HasStep<Timed>, "an operation has `void step() noexcept`: one repetition");
   static_assert(HoldsOptions<Timed>, "an operation with a type `Options` has a member `Options options;`");
-  static_assert(HooksFit<Timed>, "open(), bind() and close() of an operation take no arguments");
+  static_assert(HooksFit<Timed>,
+                "open(), bind() and close() of an operation take no arguments, nor do expose() and deliver(), which a "
+                "one-sided one has");
   static_assert(TrafficFits<Timed>,
                 "bytes_moved and messages of an operation are static and take `const Shape&`, "
                 "and `const Options&` if it has options");

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from groma.programs.printed import DATATYPES, Cells, Importer, Line, Table
 
+_WINDOWS = {"create": "created", "allocate": "allocated", "dynamic": "dynamic"}
 _MOVED = "Transmit Size"  # of a derived datatype (-D), of which OSU prints no more
 
 
@@ -19,6 +20,8 @@ def _settle(line: Line, table: Table, cells: Cells) -> Line:
     if window := table.count("window"):
         line = replace(line, ranks=2 * table.count("pairs") or None)
         settings["window"] = window
+    if made := table.last("window_made"):
+        settings["rma_window"] = _WINDOWS[made]
     if _MOVED in cells:
         line = replace(line, moved=int(float(cells[_MOVED])))
         settings["layout"] = "derived"

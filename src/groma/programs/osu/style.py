@@ -16,6 +16,8 @@ from groma.programs.work import has_work, with_share
 
 _TOLD = IMPORTER.told
 _TITLES = {test.operation: test.title for test in (*_TOLD.tests, *_TOLD.nearest)}
+_ONE_SIDED = {(test.operation, test.rate): test.title for test in _TOLD.tests if "epoch_calls" in test.settings}
+_WINDOWS = {"created": "MPI_Win_create", "dynamic": "MPI_Win_create_dynamic", "allocated": "MPI_Win_allocate"}
 _WHOLE_VECTOR = {test.operation for test in (*_TOLD.tests, *_TOLD.nearest) if test.whole}
 _OF_WORK = ("Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)")
 _BANDWIDTHS = {"stream", "bistream"}
@@ -24,7 +26,9 @@ _BANDWIDTHS = {"stream", "bistream"}
 def _write(sheet: Sheet) -> None:
     for curve in sheet.curves:
         operation, first = curve.operation.name, curve.points[0]
-        if operation not in _TITLES or (operation in _BANDWIDTHS and pairs(first) != 1):
+        if "epoch_calls" in first.point:
+            _one_sided(sheet, curve)
+        elif operation not in _TITLES or (operation in _BANDWIDTHS and pairs(first) != 1):
             sheet.leave_out(curve)
         elif operation == "message_rate":
             setting = f"# [ pairs: {pairs(first)} ] [ window size: {first.point['window']} ]"
@@ -43,6 +47,21 @@ def _write(sheet: Sheet) -> None:
             _table(sheet, curve, [], "# Size       Avg Latency(us)", *rows)
         else:
             _table(sheet, curve, [], "# Avg Latency(us)", f"{first.time_ns / 1e3:17.2f}")
+
+
+def _one_sided(sheet: Sheet, curve: Series) -> None:
+    """Write the table of a one-sided call: a rate if more than one is completed together."""
+    first, is_rate = curve.points[0], curve.points[0].point["epoch_calls"] > 1
+    title = _ONE_SIDED.get((first.operation, is_rate))
+    if title is None or pairs(first) != 1 or first.point["rma_window"] not in _WINDOWS:
+        sheet.leave_out(curve)
+        return
+    sync = "MPI_Win_post/start/complete/wait" if first.operation.endswith("/pscw") else "MPI_Win_flush"
+    sheet.write("", f"# OSU {title} Test v7.4", f"# Window creation: {_WINDOWS[first.point['rma_window']]}")
+    sheet.write(f"# Synchronization: {sync}")
+    sheet.about(curve)
+    sheet.write("# Size      Bandwidth (MB/s)" if is_rate else "# Size          Latency (us)")
+    sheet.write(*(_row(point, point.bandwidth_mb_s if is_rate else point.time_ns / 1e3) for point in curve.points))
 
 
 def _work(sheet: Sheet, curve: Series) -> None:

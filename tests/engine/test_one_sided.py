@@ -1,0 +1,91 @@
+"""One-sided operations: what they deliver in windows of every kind, and faults in what they deliver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import beds
+import pytest
+from engine.launches import launch_plan
+from engine.test_operations import catalogue
+
+from engine import preloaded
+
+pytestmark = pytest.mark.mpi
+
+WINDOWS = ("created", "allocated", "shared", "dynamic")
+RANKS = [2, 3, pytest.param(4, marks=pytest.mark.slow), pytest.param(5, marks=pytest.mark.slow)]
+
+
+def reaching(library: beds.Library) -> list[dict[str, Any]]:
+    """Return the operations with a window that the library has."""
+    return [one for one in catalogue(library)["operations"] if "rma_window" in one["uses"] and not one["lacks"]]
+
+
+def payload(operation: dict[str, Any]) -> dict[str, Any]:
+    """Return a message that an operation can have, in few repetitions; several calls in an epoch where it can."""
+    few: dict[str, Any] = {"stop": "reps", "repetitions": 4}
+    if "bytes" in operation["uses"] and operation["defaults"].get("datatype") != "int64":
+        few["bytes"] = 1000
+    return few | ({"epoch_calls": 3} if "epoch_calls" in operation["uses"] else {})
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize("ranks", RANKS)
+def test_every_kind_of_window_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
+    operations = reaching(library)
+    points = [
+        {"operation": one["name"], "rma_window": window, "check": True, **payload(one)}
+        for one in operations
+        for window in WINDOWS
+    ]
+    launch = launch_plan(library, ranks, tmp_path, points)
+    assert launch.result.exit_code == 0, launch.report()
+    measured = {record["index"]: record for record in launch.of_kind("point")}
+    assert sorted(measured) == list(range(len(points)))
+    checked = {one["name"]: bool(one["validation"]) for one in operations}
+    assert all(record["validated"] is checked[record["point"]["operation"]] for record in measured.values())
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize("ranks", RANKS)
+def test_a_missing_element_is_caught_in_every_call(library: beds.Library, tmp_path: Path, ranks: int) -> None:
+    able = [one for one in reaching(library) if one["validation"]]
+    assert len(able) > 40
+    points = [{"operation": one["name"], **payload(one)} for one in able]
+    launch = launch_plan(library, ranks, tmp_path, points, preload=preloaded.build(library, "one_sided", tmp_path))
+    assert launch.result.exit_code == 1, launch.report()
+    caught = {failure["index"]: failure["reason"] for failure in launch.of_kind("failure")}
+    missed = [able[at]["name"] for at in range(len(able)) if caught.get(at) != "wrong_data"]
+    assert not missed
+    assert launch.of_kind("point") == []
+
+
+@pytest.mark.one_case
+def test_places_under_rotation_are_in_one_window(library: beds.Library, tmp_path: Path) -> None:
+    rotated = {"cache": "rotate", "timing": "call", "stop": "reps", "repetitions": 50, "check": True, "bytes": 1 << 16}
+    points = [
+        {"operation": operation, "rma_window": window, **rotated}
+        for operation in ("put/flush", "get/flush", "accumulate/fence")
+        for window in WINDOWS
+    ]
+    launch = launch_plan(library, 2, tmp_path, points)
+    assert launch.result.exit_code == 0, launch.report()
+    assert len(launch.of_kind("point")) == len(points)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("put/flush", "--rma_window", "allocated", "--cache", "flush", "--timing", "call"), "cache=flush of put/flush"),
+        (("put/flush", "--touch", "write"), "touch=write of put/flush can't be: another rank may reach the array"),
+        (("accumulate/fence", "--reduction", "null"), "reduction=null of accumulate/fence can't be"),
+        (("fetch_and_op/flush", "--bytes", "16"), "fetch_and_op/flush acts on one element; use bytes=8 with"),
+        (("compare_and_swap/lock", "--datatype", "double"), "compare_and_swap is defined for whole numbers"),
+    ],
+)
+def test_what_cannot_be_is_refused(embedded: beds.Library, words: tuple[str, ...], says: str) -> None:
+    checked = beds.run([str(embedded.engine), "--check", "--ranks", "2", *words])
+    assert checked.exit_code == 2
+    assert says in checked.errors
