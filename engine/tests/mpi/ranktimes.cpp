@@ -72,6 +72,15 @@ TEST_F(Ranks, QuartilesOverRanksAreOrderStatistics) {
   EXPECT_EQ(numbers[1], (FiveNumbers{7, 7, 7, 7, 7}));
 }
 
+TEST_F(Ranks, PartsAreThoseOfTheRankOnWhichTheyTookLongestTogether) {
+  // In the first repetition the last rank takes longest, in the second all take as long.
+  const std::int64_t own = rank + 1;
+  const auto parts = of_slowest(world, {own, 10 * own, 5 - rank, rank}, 2);
+  const std::int64_t last = ranks;
+  EXPECT_EQ(parts, (std::vector<std::int64_t>{last, 10 * last, 5, 0}));
+  EXPECT_TRUE(of_slowest(world, {}, 2).empty());
+}
+
 TEST_F(Ranks, ArrivalsAreTheSameStoryOnEveryRank) {
   Point point = default_point(Bcast::info);
   point.arrival_delay_us = 40;
