@@ -55,7 +55,7 @@ def launch(
 
 def sent(operation: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what to send: three lengths and types, with every reduction that is legal on them."""
-    payloads = [{"datatype": datatype, "bytes": length} for datatype, length in SIZES]
+    payloads: list[dict[str, Any]] = [{"datatype": datatype, "bytes": length} for datatype, length in SIZES]
     if "reduction" not in operation["uses"]:
         return payloads
     return [one | {"reduction": name} for one in payloads for name in REDUCTIONS[one["datatype"]]]

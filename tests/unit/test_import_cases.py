@@ -48,7 +48,18 @@ READ = (
     Case("bom", pair(b1=0.21, b2=0.21)),
     Case("ddt_real", pair(b1=0.21, b1024=0.61), says=("a derived datatype (-D), whose layout is not printed",)),
     Case("fork_version", pair(b0=0.22, b1=0.24)),
-    Case("host_and_cuda", pair(b1=3.00, b2=2.99), says=("line 7: MPI-CUDA Latency was skipped: buffers on devices",)),
+    Case(
+        "host_and_cuda",
+        pair(b1=3.00, b2=2.99),
+        says=("MPI-CUDA osu_latency was skipped: it does not say which buffers are on the device",),
+    ),
+    Case("cuda_only", {("allreduce", 16777216, 4): 8630.58}, options=FOUR),
+    Case(
+        "cuda_sides",
+        {("pingpong", 8, 2): 1.75, ("stream", 8, 2): window(8, 10.5, 1)},
+        says=("line 8: MPI-CUDA osu_latency was skipped: it does not say which buffers",),
+    ),
+    Case("imb_gpu", pair(b0=152.11, b8=152.40)),
     Case("imb2018", pair(b0=2.17, b1=2.16, b2=2.15, b4194304=4194304 / 11425.40)),
     Case("imb2019", pair(b0=2.17, b1=2.16)),
     Case(
@@ -145,7 +156,7 @@ READ = (
     Case("val_latency", pair(b1=3.34, b2=3.34, b4=3.35, b8=3.34, b4096=4.89)),
 )
 REFUSED = {
-    "cuda_only": "line 1: MPI-CUDA Allreduce Latency was skipped: buffers on devices are not read yet",
+    "openacc": "line 1: MPI-OPENACC Latency was skipped: such buffers on devices are not read yet",
     "imb_p2p": "line 6: MPI-P2P PingPong was skipped: all pairs of its ranks run at once",
     "neg": "osu_allgather at 1 bytes (line 5 prints -3.00). 2 rows without a figure (unread): osu_allgather at 2",
 }
@@ -201,6 +212,17 @@ def test_who_took_part_and_what_was_sent_is_in_the_points(groma: Groma) -> None:
     assert (derived.point["layout"], derived.bytes_moved) == ("derived", 2 * 512)
     groma("import", str(CASES / "tabs.txt"), "-o", "contiguous")
     groma("compare", "contiguous", "ddt_real").refuses("layout is contiguous in contiguous and derived in ddt_real")
+
+
+def test_kinds_of_memory_are_in_the_points(groma: Groma) -> None:
+    for name in ("cuda_only", "cuda_sides", "imb_gpu"):
+        groma("import", str(CASES / f"{name}.txt"), "-n", "2", "-o", name)
+    reduced, latency, stream, imb = (load_run(name).launches[0].points[at] for name, at in _OF_MEMORY)
+    assert (reduced.point["memory"], latency.point["memory"], imb.point["memory"]) == ("cuda", "cuda", "device")
+    assert (stream.point["send_memory"], stream.point["receive_memory"]) == ("hip", "host")
+
+
+_OF_MEMORY = (("cuda_only", 0), ("cuda_sides", 0), ("cuda_sides", 1), ("imb_gpu", 0))
 
 
 def test_a_failed_check_of_the_program_makes_the_run_not_trustworthy(groma: Groma) -> None:

@@ -48,6 +48,34 @@ def test_osu_prints_microseconds_and_millions_of_bytes(tmp_path: Path) -> None:
     assert "±0.0% at most" in osu.text()
 
 
+def on_devices(tmp_path: Path, **kinds: str) -> Path:
+    """Return a run whose messages were in these kinds of memory."""
+    path = make_run(tmp_path / "run", QUIET)
+    for records in path.glob("launches/*/points.jsonl"):
+        lines = [json.loads(line) for line in records.read_text().splitlines()]
+        write_records(records, [line | {"point": line["point"] | kinds} if "point" in line else line for line in lines])
+    document = json.loads((path / "run.json").read_text())
+    document["plan"]["points"] = [point | kinds for point in document["plan"]["points"]]
+    (path / "run.json").write_text(json.dumps(document))
+    return path
+
+
+def test_osu_and_imb_print_the_headings_of_their_programs_for_devices(tmp_path: Path) -> None:
+    run = load_run(on_devices(tmp_path, memory="cuda"))
+    osu = sheet_of(run, read_style("osu")).lines
+    title = osu.index("# OSU MPI-CUDA Latency Test v7.4")
+    assert osu[title + 1] == "# Send Buffer on DEVICE (D) and Receive Buffer on DEVICE (D)"
+    assert "#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part (GPU)" in sheet_of(run, read_style("imb")).lines
+
+
+def test_osus_sides_are_ranks(tmp_path: Path) -> None:
+    sheet = sheet_of(load_run(on_devices(tmp_path, send_memory="cuda_managed")), read_style("osu"))
+    assert "# Send Buffer on MANAGED (M) and Receive Buffer on HOST (H)" in sheet.lines
+    assert "# OSU MPI-CUDA Bandwidth Test v7.4" in sheet.lines
+    assert any("OSU's sides are two ranks" in sentence for sentence in sheet.lacking)
+    assert "# OSU MPI-CUDA Latency Test v7.4" not in sheet.lines
+
+
 def test_a_figure_has_the_launches_of_its_own_number_of_ranks(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", QUIET)
     for number in (4, 5, 6):

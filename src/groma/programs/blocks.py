@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from groma.analysis import PointSummary
+from groma.analysis.minimum import on_device
 from groma.analysis.processes import times_of_ranks
 from groma.analysis.series import Series
 from groma.catalog.reporting import Reporting
@@ -91,7 +92,7 @@ def _head(sheet: Sheet, layout: Layout, blocks: list[Series]) -> None:
         plain_templates(Path(__file__).parent)
         .get_template("blocks.jinja")
         .render(
-            head=layout.head.format(parts.pop() if len(parts) == 1 else _FIRST_PART),
+            head=layout.head.format(parts.pop() if len(parts) == 1 else _FIRST_PART) + _of_buffers(blocks),
             run=sheet.run.meta,
             sizes=[point.bytes for curve in blocks for point in curve.points if point.bytes is not None] or [0],
             datatypes=map(datatype, reductions),
@@ -100,6 +101,11 @@ def _head(sheet: Sheet, layout: Layout, blocks: list[Series]) -> None:
         )
     )
     sheet.write(*text.splitlines())
+
+
+def _of_buffers(blocks: list[Series]) -> str:
+    """Return what the head of IMB's programs for devices adds."""
+    return " (GPU)" if all(on_device(curve.points[0].point) for curve in blocks if curve.has_sizes) else ""
 
 
 def _can_be_shown(sheet: Sheet, curve: Series) -> bool:

@@ -60,7 +60,7 @@ class Description(msgspec.Struct, frozen=True):
     """What a printed.json says. Texts but titles and names are regular expressions, of a line unless it says else.
 
     marks     what only this program prints
-    begins    begins a table, of a `test` of these names; without it, headings begin one
+    begins    begins a table, of a `test` of these names, `suite` before it; without it, headings begin one
     headings  stands before the first heading of a line of them; `gaps` divide them
     row       a row of a table without headings, with its columns as named groups
     ends      ends a table

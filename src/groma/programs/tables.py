@@ -97,7 +97,8 @@ class _Reading:
     def _begin(self, number: int, said: dict[str, str]) -> None:
         """Begin a table, unless its title is only printed again."""
         only = self._told.tests[0].name if len(self._told.tests) == 1 else ""
-        name, version, part = said.pop("test", only), said.pop("version", ""), self._out.facts.get("part", "")
+        version, part = said.pop("version", ""), self._out.facts.get("part", "")
+        name = said.pop("suite", "") + said.pop("test", only)
         name = f"{part} {name}" if part and part not in self._told.parts else name
         if self._table and self._table.name == name and not self._table.headings and not self._table.lines:
             return

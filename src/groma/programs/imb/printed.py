@@ -21,6 +21,10 @@ def _settle(line: Line, table: Table, cells: Cells) -> Line:
     ranks = groups * (table.count("each") or table.count("ranks"))
     if len(order) != ranks or order == tuple(range(ranks)):
         order = ()
+    if (
+        "buffers" in table.facts
+    ):  # of a device; of which vendor, and whether -mem_alloc_type changed that, it does not say
+        line = replace(line, settings={**line.settings, "memory": "device"})
     launched = max(ranks + table.count("waiting"), *(member + 1 for member in order), 0)
     line = replace(line, ranks=ranks or None, launched=launched or None, groups=groups, members=order)
     return _by_rate(line, table.facts.get("version", ""), cells) if _TIME in cells and _RATE in cells else line

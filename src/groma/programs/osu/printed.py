@@ -10,6 +10,10 @@ from dataclasses import replace
 from groma.programs.printed import DATATYPES, Cells, Importer, Line, Table
 
 _WINDOWS = {"create": "created", "allocate": "allocated", "dynamic": "dynamic"}
+# Programs of two sides, which say where the buffers of each are. A stream goes from the first to the other.
+SIDED = ("pingpong", "stream", "bistream", "message_rate")
+_ONE_WAY = "stream"
+VENDORS = {"cuda": "CUDA", "hip": "ROCM"}
 _MOVED = "Transmit Size"  # of a derived datatype (-D), of which OSU prints no more
 
 
@@ -25,7 +29,24 @@ def _settle(line: Line, table: Table, cells: Cells) -> Line:
     if _MOVED in cells:
         line = replace(line, moved=int(float(cells[_MOVED])))
         settings["layout"] = "derived"
-    return replace(line, settings=settings)
+    return _in_memory(replace(line, settings=settings), table)
+
+
+def _in_memory(line: Line, table: Table) -> Line:
+    """Return the line with its kinds of memory; with another test, which is not read, if it does not say them."""
+    vendor, test = table.last("device"), IMPORTER.test(line.test)
+    if not vendor or test is None:
+        return line
+    kind = next(kind for kind, name in VENDORS.items() if name == vendor)
+    kinds = {"D": kind, "M": f"{kind}_managed", "H": "host"}
+    first, second = (kinds.get(table.last(side), "") for side in ("sends", "receives"))
+    if test.operation not in SIDED:
+        first = second = first or kind
+    if first == second and first:
+        return replace(line, settings={**line.settings, "memory": first})
+    if first and second and test.operation == _ONE_WAY:
+        return replace(line, settings={**line.settings, "send_memory": first, "receive_memory": second})
+    return replace(line, test=f"MPI-{vendor} {line.test}")
 
 
 IMPORTER = Importer.of(__file__, _settle)

@@ -9,8 +9,9 @@ the whole vector. Nonblocking collectives: work inside them, and its overlap. Ti
 from __future__ import annotations
 
 from groma.analysis import PointSummary, Series
+from groma.analysis.minimum import memory_kinds
 from groma.columns.formulas import overlap_osu
-from groma.programs.osu.printed import IMPORTER
+from groma.programs.osu.printed import IMPORTER, SIDED, VENDORS
 from groma.programs.sheet import Sheet, Style, datatype, is_mean_over_ranks, pairs
 from groma.programs.work import has_work, with_share
 
@@ -28,6 +29,8 @@ def _write(sheet: Sheet) -> None:
         operation, first = curve.operation.name, curve.points[0]
         if "epoch_calls" in first.point:
             _one_sided(sheet, curve)
+        elif operation in SIDED and operation != "stream" and len({*memory_kinds(first.point)}) > 1:
+            sheet.lack(curve, "OSU's sides are two ranks, each with one kind of memory", memory="cuda")
         elif operation not in _TITLES or (operation in _BANDWIDTHS and pairs(first) != 1):
             sheet.leave_out(curve)
         elif operation == "message_rate":
@@ -80,11 +83,25 @@ def _table(sheet: Sheet, curve: Series, further: list[str], *lines: str) -> None
     title, is_multi = _TITLES[first.operation], (first.point["pattern"], first.point["sync"]) == ("halves", "barrier")
     if first.operation == "pingpong" and pairs(first) <= 1 and not is_multi:
         title = "MPI Latency"
-    sheet.write("", f"# OSU {title} Test v7.4", *further)
+    sheet.write("", *_in_memory(first, title), *further)
     if curve.has_sizes:
         sheet.write(f"# Datatype: {datatype(first)}.")
     sheet.about(curve)
     sheet.write(*lines)
+
+
+def _in_memory(point: PointSummary, title: str) -> list[str]:
+    """Return the title, and for programs of two sides where their buffers are, if one is on a device."""
+    kinds = memory_kinds(point.point)
+    vendor = next((VENDORS[name] for kind in kinds if (name := kind.partition("_")[0]) in VENDORS), "")
+    if not vendor:
+        return [f"# OSU {title} Test v7.4"]
+    first, second = (
+        "MANAGED (M)" if kind.endswith("_managed") else "HOST (H)" if kind in ("host", "pinned") else "DEVICE (D)"
+        for kind in kinds
+    )
+    sides = [f"# Send Buffer on {first} and Receive Buffer on {second}"] if point.operation in SIDED else []
+    return [f"# OSU {title.replace('MPI', f'MPI-{vendor}', 1)} Test v7.4", *sides]
 
 
 def _row(point: PointSummary, *figures: float | None) -> str:
