@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,23 @@ def reaching(library: beds.Library) -> list[dict[str, Any]]:
     return [one for one in catalogue(library)["operations"] if "rma_window" in one["uses"] and not one["lacks"]]
 
 
+@functools.cache
+def swap_crashes(name: str) -> bool:
+    """Tell whether a library's compare-and-swap ends ranks on memory that it allocated (Open MPI 4.1.4)."""
+    library = beds.libraries()[name]
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "program"
+        source = Path(__file__).with_name("compare_and_swap_alone.c")
+        built = beds.run([library.mpicc, str(source), "-o", str(program)])
+        assert built.exit_code == 0, built.errors
+        return library.run(2, engine=program).exit_code != 0
+
+
+def is_sound(library: beds.Library, operation: str, window: str) -> bool:
+    """Tell whether the library itself does an operation in a window of this kind."""
+    return not (operation.startswith("compare_and_swap") and window == "allocated" and swap_crashes(library.name))
+
+
 def payload(operation: dict[str, Any]) -> dict[str, Any]:
     """Return a message that an operation can have, in few repetitions; several calls in an epoch where it can."""
     few: dict[str, Any] = {"stop": "reps", "repetitions": 4}
@@ -33,13 +52,10 @@ def payload(operation: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.one_case
 @pytest.mark.parametrize("ranks", RANKS)
-def test_every_kind_of_window_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
-    operations = reaching(library)
-    points = [
-        {"operation": one["name"], "rma_window": window, "check": True, **payload(one)}
-        for one in operations
-        for window in WINDOWS
-    ]
+@pytest.mark.parametrize("window", WINDOWS)
+def test_every_window_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, window: str, ranks: int) -> None:
+    operations = [one for one in reaching(library) if is_sound(library, one["name"], window)]
+    points = [{"operation": one["name"], "rma_window": window, "check": True, **payload(one)} for one in operations]
     launch = launch_plan(library, ranks, tmp_path, points)
     assert launch.result.exit_code == 0, launch.report()
     measured = {record["index"]: record for record in launch.of_kind("point")}
@@ -78,7 +94,10 @@ def test_places_under_rotation_are_in_one_window(library: beds.Library, tmp_path
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("put/flush", "--rma_window", "allocated", "--cache", "flush", "--timing", "call"), "cache=flush of put/flush"),
+        (
+            ("put/flush", "--rma_window", "allocated", "--cache", "flush", "--timing", "call"),
+            "cache=flush of put/flush",
+        ),
         (("put/flush", "--touch", "write"), "touch=write of put/flush can't be: another rank may reach the array"),
         (("accumulate/fence", "--reduction", "null"), "reduction=null of accumulate/fence can't be"),
         (("fetch_and_op/flush", "--bytes", "16"), "fetch_and_op/flush acts on one element; use bytes=8 with"),

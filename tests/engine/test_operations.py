@@ -89,10 +89,11 @@ def laid_out(uses: list[str]) -> list[dict[str, Any]]:
 
 def segments(operation: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]:
     """Return a number of equal parts: the LENGTHS are primes of elements, so it is all of them, or one."""
-    if "segments" not in operation["uses"]:
+    parts = {"segments", "partitions"}.intersection(operation["uses"])
+    if not parts:
         return {}
     elements = payload["bytes"] // ELEMENT_BYTES[payload["datatype"]]
-    return {"segments": elements if elements < 100 else 1}
+    return {parts.pop(): elements if elements < 100 else 1}
 
 
 def swap_forms(operation: dict[str, Any]) -> list[dict[str, Any]]:
@@ -253,7 +254,7 @@ def test_every_rank_can_be_recorded(library: beds.Library, tmp_path: Path) -> No
 
 def sent_to_parts(operation: dict[str, Any]) -> list[dict[str, Any]]:
     """Return what to send in parts of the world: bytes, and doubles in every layout that the operation can have."""
-    if "bytes" not in operation["uses"]:
+    if "bytes" not in operation["uses"] or operation["defaults"].get("datatype") == "int64":
         return [{}]
     layouts = ("vector", "indexed", "struct") if "layout" in operation["uses"] else ()
     plain = {"bytes": 200, "bytes_of": "total"}

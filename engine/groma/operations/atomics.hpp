@@ -100,8 +100,8 @@ struct CompareAndSwap : OfOneElement {
     throw InputError("compare_and_swap is defined for whole numbers and bytes alone; use datatype=int64");
   }
   alignas(8) std::array<std::byte, 8> theirs{};
-  const void* expected = nullptr;
-  const void* replacement = nullptr;
+  void* expected = nullptr;
+  void* replacement = nullptr;
 
   using Call = Calls<MPI_Compare_and_swap>;
   auto arguments(int index) const noexcept {

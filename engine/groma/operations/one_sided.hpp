@@ -39,9 +39,8 @@ struct EpochOptions {
   }
 };
 
-/// Of operations of which a repetition has one epoch with at most one call.
+/// Of operations whose calls in an epoch are a given number.
 struct WindowOptions {
-  static constexpr int calls = 1;
   WindowMemory window = WindowMemory::created;
 
   static constexpr auto table() { return std::array{option<&WindowOptions::window>(rma_window_parameter)}; }
@@ -59,12 +58,15 @@ struct Reaching : Placed {
   }
 
   ExposedArray window;
-  MPI_Aint base = 0;  ///< displacement of the first place in the target's window
+  MPI_Aint place = 0;  ///< from the start of the exposed array, the same on all ranks
+  MPI_Aint base = 0;   ///< displacement of the first place in the target's window
   int target = 0;
   bool calling = true;
   bool serving = true;
 
   [[nodiscard]] MPI_Win win() const noexcept { return window.get(); }
+  [[nodiscard]] int call_count() const noexcept { return 1; }   ///< in an epoch
+  [[nodiscard]] int place_count() const noexcept { return 1; }  ///< messages that the exposed array holds
   [[nodiscard]] MPI_Aint displacement(int index) const noexcept { return base + index * site.message_bytes; }
   /// Sets whom this rank reaches.
   void choose_target(bool both) {
@@ -92,6 +94,8 @@ struct OneSided : Reaching {
   static void check(const Request& request, const Options& options) { require_caches(request, options.window); }
 
   Options options;
+  [[nodiscard]] int call_count() const noexcept { return options.calls; }
+  [[nodiscard]] int place_count() const noexcept { return options.calls; }
 };
 
 /// `own`, of calls of the first rank that reach the second.
@@ -115,8 +119,8 @@ struct WithWindow : Of {
     epoch.open();
   }
   void bind() {
-    const auto* place = static_cast<std::byte*>(this->exposed_place());
-    this->base = this->window.start(this->target) + (place - this->exposed().data());
+    this->place = static_cast<std::byte*>(this->exposed_place()) - this->exposed().data();
+    this->base = this->window.start(this->target) + this->place;
   }
   /// After `fill`: what it wrote is what other ranks find.
   void expose() {
@@ -134,7 +138,7 @@ struct WithWindow : Of {
     this->window.free();
   }
   [[nodiscard]] std::size_t set_bytes() const {
-    return static_cast<std::size_t>(this->options.calls * this->site.message_bytes);
+    return static_cast<std::size_t>(this->place_count() * this->site.message_bytes);
   }
 };
 
@@ -149,7 +153,7 @@ struct In : WithWindow<Of, Epochs> {
     if (this->serving) this->epoch.post();
     if (this->calling) {
       this->epoch.start();
-      for (int index = 0; index < this->options.calls; ++index) Of::Call::now(this->arguments(index));
+      for (int index = 0; index < this->call_count(); ++index) Of::Call::now(this->arguments(index));
       this->epoch.complete();
       if constexpr (requires { this->take_turns(); }) this->take_turns();
     }

@@ -55,7 +55,60 @@ struct BothWays : Of {
   }
 };
 
-using Puts = OperationList<AllEpochs<Put>, Requested<Put>, AllEpochs<BothWays<Put>>>;
-using Gets = OperationList<AllEpochs<Get>, Requested<Get>, AllEpochs<BothWays<Get>>>;
+/// Every rank reaches all others, the next one first.
+struct WithAll : Reaching {
+  using Options = WindowOptions;
+  static constexpr Info info_of(std::string_view name, std::string_view summary, std::string_view calls) {
+    return {.name = name,
+            .summary = summary,
+            .calls = calls,
+            .family = Family::point_to_point,
+            .min_ranks = 2,
+            .send = Size::message,
+            .receive = Size::per_rank,
+            .result = Result::from_others,
+            .one_sided = true,
+            .time = "one epoch with a call for every other rank, until the slowest is done",
+            .bandwidth = "messages of all ranks over time",
+            .sync = "dissemination"};
+  }
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return messages(shape) * shape.bytes; }
+  static constexpr std::int64_t messages(const Shape& shape) { return shape.ranks * (shape.ranks - 1); }
+  static void check(const Request& request, const Options& options) { require_caches(request, options.window); }
+
+  Options options;
+  void choose_target(bool) { target = site.right; }
+  [[nodiscard]] int call_count() const noexcept { return site.ranks - 1; }
+  [[nodiscard]] int place_count() const noexcept { return site.ranks; }
+  [[nodiscard]] int other(int index) const noexcept { return (site.rank + 1 + index) % site.ranks; }
+};
+
+struct PutToAll : WithAll {
+  static constexpr Info info = info_of("put_to_all", "A message is written to every other rank's memory", "MPI_Put");
+  using Call = Calls<MPI_Put>;
+  auto arguments(int index) const noexcept {
+    const int to = other(index);
+    return std::tuple(buffers.send, site.count, site.type, to,
+                      window.start(to) + place + site.rank * site.message_bytes, site.count, site.type, win());
+  }
+};
+
+struct GetFromAll : WithAll {
+  static constexpr Info info = info_of("get_from_all", "A message is read from every other rank's memory", "MPI_Get");
+  using Call = Calls<MPI_Get>;
+  auto arguments(int index) const noexcept {
+    const int from = other(index);
+    return std::tuple(buffers.slot(site, from), site.count, site.type, from, window.start(from) + place, site.count,
+                      site.type, win());
+  }
+  [[nodiscard]] std::span<std::byte> exposed() const noexcept { return site.send_array; }
+  [[nodiscard]] void* exposed_place() const noexcept { return buffers.send; }
+  [[nodiscard]] int place_count() const noexcept { return 1; }
+};
+
+using Puts = OperationList<AllEpochs<Put>, Requested<Put>, AllEpochs<BothWays<Put>>, In<PutToAll, FlushAll>,
+                           In<PutToAll, Fence>>;
+using Gets = OperationList<AllEpochs<Get>, Requested<Get>, AllEpochs<BothWays<Get>>, In<GetFromAll, FlushAll>,
+                           In<GetFromAll, Fence>>;
 
 }  // namespace groma

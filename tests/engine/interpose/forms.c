@@ -1,4 +1,4 @@
-// Changes the first byte that a nonblocking or persistent collective has received, on every rank, when it is waited
+// Changes the first byte that a nonblocking or persistent collective, or a partitioned message, has received, on every rank, when it is waited
 // for: preloaded, it stands before the library's own calls.
 //
 //   GROMA_MADE   a file: at the end rank 0 writes how many persistent requests were made, and how many were freed
@@ -101,6 +101,15 @@ static int is(int number, MPI_Comm comm) {
 #define BOTH(lower, upper, parameters, arguments, received) \
   STARTED(lower, ALL(parameters), ALL(arguments), received) \
   MADE(upper, ALL(parameters), ALL(arguments), received)
+
+#ifndef GROMA_WITHOUT_PERSISTENT
+int MPI_Precv_init(void* r, int parts, MPI_Count n, MPI_Datatype t, int from, int tag, MPI_Comm comm, MPI_Info info,
+                   MPI_Request* request) {
+  const int code = PMPI_Precv_init(r, parts, n, t, from, tag, comm, info, request);
+  note(*request, r, 1);
+  return code;
+}
+#endif
 
 #define ONE_SENT const void *s, int n, MPI_Datatype t
 #define MANY_SENT const void *s, const int *n, const int *b, MPI_Datatype t
