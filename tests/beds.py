@@ -28,6 +28,8 @@ from simulation import simulator
 ROOT = Path(__file__).resolve().parents[1]
 INTEL_VERSION = "2021.18.1"
 INTEL_PREFIX = Path(platformdirs.user_cache_dir("groma")) / f"impi-rt-{INTEL_VERSION}"
+REFRAME_VERSION = "4.10.4"
+REFRAME = Path(platformdirs.user_cache_dir("groma")) / f"reframe-{REFRAME_VERSION}" / "bin" / "reframe"
 HANG_S = 120.0  # far beyond any honest run: what takes longer hangs
 
 
@@ -164,6 +166,10 @@ def _pvm_is_missing() -> str:
     return _program_is_missing("pvm") or ("" if built else "lbw-pvm was not built, since there was no pvm3.h")
 
 
+def _reframe_is_missing() -> str:
+    return "" if REFRAME.is_file() else f"no {REFRAME}, which tools/install-reframe makes"
+
+
 _PROBES: dict[str, Callable[[], str]] = {
     **{name: functools.partial(_library_is_missing, name) for name in libraries()},
     "chromium": functools.partial(_program_is_missing, "chromium", "chromium-browser", "google-chrome"),
@@ -173,6 +179,7 @@ _PROBES: dict[str, Callable[[], str]] = {
     "hosts": hosts.missing,
     "slurm": slurm.missing,
     "fuzzer": fuzzer.missing,
+    "reframe": _reframe_is_missing,
     "cmake": functools.partial(_program_is_missing, "cmake"),
 }
 

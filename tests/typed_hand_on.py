@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import zipfile
 from pathlib import Path
 
+import beds
+from standing import PYTHON_PATH
 from typed_commands import Place
 
 from groma.results import load_run
@@ -51,6 +54,27 @@ def a_point_becomes_a_program(place: Place) -> None:
     assert said.code == 0, said.err
     assert Path(said.last_line).suffix == ".c"
     assert Path(said.last_line).with_suffix(".sh").is_file()
+
+
+def stand_ins_are_written(place: Place) -> None:
+    """The folder has a program for each test of OSU and IMB that Groma measures."""
+    said = place.type(**{"~/groma-osu": "bin"})
+    assert said.code == 0, said.err
+    assert {"osu_latency", "osu_bw", "osu_allreduce", "osu_alltoall", "IMB-MPI1"} <= {
+        path.name for path in Path("bin").iterdir()
+    }
+
+
+def a_stand_in_is_started(place: Place) -> None:
+    """The ranks that mpiexec starts print OSU's table, checked."""
+    place.on_the_embedded_mpi()
+    assert place.groma("stand-ins", "bin").code == 0
+    mpiexec, *words = place.command.replace("~/groma-osu", "bin").split()
+    assert mpiexec == "mpiexec"
+    done = beds.libraries()["embedded"].run(
+        2, *words[3:], engine=Path("bin/osu_latency").absolute(), variables=PYTHON_PATH
+    )
+    assert re.search(r"^8 .*Pass$", done.output, re.MULTILINE), done.errors
 
 
 def _measured(place: Place) -> None:

@@ -36,6 +36,10 @@ def test_intel_mpi_is_the_same_where_it_is_installed_and_where_it_is_looked_for(
     assert re.findall(r"^version=(\S+)", script, flags=re.MULTILINE) == [beds.INTEL_VERSION]
 
 
+def test_reframe_is_the_same_where_it_is_installed_and_where_it_is_looked_for() -> None:
+    assert f"reframe-hpc=={beds.REFRAME_VERSION}" in _lines("reframe.txt")
+
+
 def test_the_package_has_the_version_that_cmake_has() -> None:
     (written,) = re.findall(r"project\(groma VERSION ([0-9.]+)", (beds.ROOT / "CMakeLists.txt").read_text())
     assert version("groma") == written

@@ -42,7 +42,14 @@ from typed_decisions import (
     two_runs_are_compared,
     variants_are_compared,
 )
-from typed_hand_on import a_bundle_is_shown, a_point_becomes_a_program, a_run_is_bundled, outputs_are_imported
+from typed_hand_on import (
+    a_bundle_is_shown,
+    a_point_becomes_a_program,
+    a_run_is_bundled,
+    a_stand_in_is_started,
+    outputs_are_imported,
+    stand_ins_are_written,
+)
 from typed_libraries import (
     an_engine_is_added,
     libraries_are_listed,
@@ -148,6 +155,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma export runs/... --to csv": exported,
     "groma import imb.txt": outputs_are_imported,
     "groma bundle runs/...": a_run_is_bundled,
+    "groma stand-ins ~/groma-osu": stand_ins_are_written,
+    "mpiexec -n 2 ~/groma-osu/osu_latency -m 8 -x 10 -i 1000 -c D D": a_stand_in_is_started,
     "groma show theirs.groma.zip": a_bundle_is_shown,
     "groma reproduce runs/... pingpong 64K": a_point_becomes_a_program,
     "groma run allreduce --launcher /opt/intel/mpi/bin/mpiexec": on_the_launchers_library,

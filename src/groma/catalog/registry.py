@@ -73,6 +73,7 @@ class Program:
                 its own plan, decided from the run and the stages that are done, by name
     variants    `variants(hosts) -> groma.plan.variants.Offered`: the variants of the profile's plan on these hosts,
                 or on this one alone
+    stand_ins   a `groma.programs.standing.StandIns`: its programs that `groma stand-ins` writes
     """
 
     package: str
@@ -89,6 +90,7 @@ class Program:
     importer: str = ""
     stages: str = ""
     variants: str = ""
+    stand_ins: str = ""
 
     @property
     def name(self) -> str:

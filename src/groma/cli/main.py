@@ -48,6 +48,7 @@ GROUPS = {
         "export": "Write a run as a table, one row per point and launch.",
         "bundle": "Pack a run into one file: its records, environment, catalogue and report.",
         "reproduce": "Write one point of a run as a short C program that needs no Groma.",
+        "stand-ins": "Write programs named osu_latency, IMB-MPI1, ... that measure as Groma does.",
         "import": "Read the output of another program as a run: OSU, IMB, SKaMPI, ReproMPI, mpptest.",
     },
     "Set up": {
@@ -84,9 +85,9 @@ class _Verbs(click.Group):
         del ctx
         if cmd_name not in VERBS:
             return None
-        keyword = cmd_name == "import"
-        module = importlib.import_module(f"groma.cli.{cmd_name}{'_' * keyword}")
-        command: click.Command = getattr(module, f"{cmd_name}_" if keyword or cmd_name == "list" else cmd_name)
+        keyword, name = cmd_name == "import", cmd_name.replace("-", "_")
+        module = importlib.import_module(f"groma.cli.{name}{'_' * keyword}")
+        command: click.Command = getattr(module, f"{name}_" if keyword or cmd_name == "list" else name)
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

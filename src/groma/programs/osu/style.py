@@ -36,10 +36,10 @@ def _write(sheet: Sheet) -> None:
         elif operation == "message_rate":
             setting = f"# [ pairs: {pairs(first)} ] [ window size: {first.point['window']} ]"
             rows = [_row(point, point.bandwidth_mb_s, point.messages_per_s) for point in curve.points]
-            _table(sheet, curve, [setting], "# Size                  MB/s        Messages/s", *rows)
+            _table(sheet, curve, [setting], "# Size                  MB/s        Messages/s", rows)
         elif operation in _BANDWIDTHS:
             rows = [_row(point, point.bandwidth_mb_s) for point in curve.points]
-            _table(sheet, curve, [], "# Size      Bandwidth (MB/s)", *rows)
+            _table(sheet, curve, [], "# Size      Bandwidth (MB/s)", rows)
         elif has_work(first):
             _work(sheet, curve)
         elif not is_mean_over_ranks(first):
@@ -47,9 +47,9 @@ def _write(sheet: Sheet) -> None:
             sheet.lack(curve, reason, reduce="mean")
         elif curve.has_sizes:
             rows = [_row(point, point.time_ns / 1e3) for point in curve.points]
-            _table(sheet, curve, [], "# Size       Avg Latency(us)", *rows)
+            _table(sheet, curve, [], "# Size       Avg Latency(us)", rows)
         else:
-            _table(sheet, curve, [], "# Avg Latency(us)", f"{first.time_ns / 1e3:17.2f}")
+            _table(sheet, curve, [], "# Avg Latency(us)", [f"{first.time_ns / 1e3:17.2f}"])
 
 
 def _one_sided(sheet: Sheet, curve: Series) -> None:
@@ -70,15 +70,17 @@ def _one_sided(sheet: Sheet, curve: Series) -> None:
 def _work(sheet: Sheet, curve: Series) -> None:
     """Write the table of a collective with work inside it."""
     heads = "".join(f"{name:>18}" for name in _OF_WORK)
-    lines = ["# Size    " + heads if curve.has_sizes else f"# {heads.lstrip()}"]
+    heading, rows = "# Size    " + heads if curve.has_sizes else f"# {heads.lstrip()}", []
     for point in curve.points:
         alone, work, both, share = with_share(point, sheet.reporting, overlap_osu)
         row = _row(point, both, work, alone, share)
-        lines.append(row if curve.has_sizes else row[15:])
-    _table(sheet, curve, ["# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait", f"# {_TOLD.differs}"], *lines)
+        rows.append(row if curve.has_sizes else row[15:])
+    further = ["# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait", f"# {_TOLD.differs}"]
+    _table(sheet, curve, further, heading, rows)
 
 
-def _table(sheet: Sheet, curve: Series, further: list[str], *lines: str) -> None:
+def _table(sheet: Sheet, curve: Series, further: list[str], heading: str, rows: list[str]) -> None:
+    """Write one test: title, comments, and its rows, with the column of -c if every batch was checked."""
     first = curve.points[0]
     title, is_multi = _TITLES[first.operation], (first.point["pattern"], first.point["sync"]) == ("halves", "barrier")
     if first.operation == "pingpong" and pairs(first) <= 1 and not is_multi:
@@ -87,7 +89,14 @@ def _table(sheet: Sheet, curve: Series, further: list[str], *lines: str) -> None
     if curve.has_sizes:
         sheet.write(f"# Datatype: {datatype(first)}.")
     sheet.about(curve)
-    sheet.write(*lines)
+    if curve.has_sizes and all(map(_is_checked, curve.points)):
+        heading, rows = f"{heading}{'Validation':>18}", [f"{row}{'Pass':>18}" for row in rows]
+    sheet.write(heading, *rows)
+
+
+def _is_checked(point: PointSummary) -> bool:
+    """Return whether the data of every batch were asked to be checked, and were right: wrong data have no figure."""
+    return bool(point.point.get("check")) and all(launch.record.validated for launch in point.launches)
 
 
 def _in_memory(point: PointSummary, title: str) -> list[str]:
