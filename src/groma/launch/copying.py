@@ -21,7 +21,7 @@ from groma.launch.engine import traced
 _OF_SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/")
 _RESOLVED = re.compile(r"=> (/\S+)")
 # Folders beside a library from which it loads parts of itself, and parts of a launcher beside it.
-_PLUGINS = ("libfabric", "ucx")
+PLUGINS = ("libfabric", "ucx")
 _PARTS = "hydra_*"
 _TIMEOUT_S = 600.0
 _OF_ARCHIVE = ("--file", "-", "--directory", "/")
@@ -41,7 +41,7 @@ def needed_files(setup: Setup) -> list[Path]:
     printed = traced(setup.engine.path, setup.engine_variables())
     loaded = [Path(os.path.normpath(path)) for path in _RESOLVED.findall(printed)]
     own = [path for path in loaded if not str(path).startswith(_OF_SYSTEM)]
-    plugins = [path.parent / name for path in own for name in _PLUGINS if (path.parent / name).is_dir()]
+    plugins = [path.parent / name for path in own for name in PLUGINS if (path.parent / name).is_dir()]
     launcher = setup.launcher.path
     parts = sorted(launcher.parent.glob(_PARTS)) if launcher.parent == setup.engine.path.parent else []
     return list(dict.fromkeys([setup.engine.path, *own, *plugins, *parts]))
