@@ -81,3 +81,31 @@ def test_check_and_the_list_of_libraries_try_them(embedded: beds.Library, tmp_pa
     listed = groma(embedded, tmp_path, "mpi", "list", "--format", "json")
     libraries = {library["name"]: library for library in json.loads(listed.output)}
     assert libraries["mpich"]["devices"]["cuda"]["outcome"] == "dies"
+
+
+@pytest.mark.slow
+def test_an_operation_that_dies_is_a_cell_of_the_matrix(embedded: beds.Library, tmp_path: Path) -> None:
+    """The launcher is the library's own here, and so are its ranks' variables."""
+    plain = {
+        "LD_PRELOAD": embedded.preloads(build(embedded, "aware", tmp_path, "-ldl")),
+        "PYTHONPATH": ":".join(sys.path),
+    }
+    planted = with_driver(embedded, driver(tmp_path), STAND_IN_REFUSES="MPI_Allreduce")
+    environment = embedded.environment(
+        planted | plain | {"XDG_CACHE_HOME": str(tmp_path), "GROMA_ENGINE": str(embedded.engine)}
+    )
+    said = beds.run([*GROMA, "mpi", "devices", "mpich", "--format", "json"], environment, timeout_s=600)
+    assert said.exit_code == 1, said.errors
+    (tried,) = json.loads(said.output)["mpich"]
+    assert tried["columns"] == ["cuda", "cuda_managed", "cuda to host", "host to cuda"]
+    dying = {name for name, cells in tried["rows"].items() if cells == ["dies"] * 4}
+    assert dying == {"allreduce", "iallreduce", "allreduce_init"}
+    assert {cell for name, cells in tried["rows"].items() if name not in dying for cell in cells} == {"works", ""}
+    assert tried["rows"]["bcast"] == ["works", "works", "", ""]
+
+
+def test_a_library_that_is_not_here_has_no_matrix(embedded: beds.Library, tmp_path: Path) -> None:
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(tmp_path)}
+    said = beds.run([*GROMA, "mpi", "devices", "nolib"], embedded.environment(environment))
+    assert said.exit_code == 2
+    assert said.errors.startswith("groma: nolib is no library with an engine; there are ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,13 @@ from groma.text.tables import Table
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from groma.catalog import Catalog
+    from groma.launch.command import Setup
     from groma.libraries.engines import State
     from groma.libraries.library import Library
     from groma.libraries.names import NamedPaths
     from groma.machine.devices import Ability
+    from groma.machine.matrix import Matrix
 
 _HEADINGS = ("name", "library", "standard ABI", "engine", "launcher", "compiler", "found")
 _STEP = 10  # percent between two lines of a build that is not shown on a terminal
@@ -28,7 +32,7 @@ _STEP = 10  # percent between two lines of a build that is not shown on a termin
 
 @click.group()
 def mpi() -> None:
-    """List the MPI libraries of this machine, or build an engine for one: list, add."""
+    """List the MPI libraries of this machine, build an engine for one, try devices: list, add, devices."""
 
 
 @mpi.command(name="list")
@@ -98,6 +102,61 @@ def add(what: str, name: str | None, engine: Path | None) -> int:
     return 0
 
 
+@mpi.command()
+@click.argument("names", metavar="[NAME...]", nargs=-1)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format (default: text)."
+)
+def devices(names: tuple[str, ...], form: str) -> int:
+    """Try which operations and layouts work in which memory of devices, with each library or those named.
+
+    Two ranks send 8 B and 256 KiB; a launch may die, and the next goes on. A cell says: works, wrong data, refused,
+    dies, hangs; or nothing, if the operation has one array for both sides. Exit code 1 if some cell does not work.
+    """
+    from groma.catalog import packaged  # noqa: PLC0415 - as above
+    from groma.libraries.engines import state_of  # noqa: PLC0415
+    from groma.libraries.find import installed  # noqa: PLC0415
+
+    here = {library.name: library for library in installed() if state_of(library).ready}
+    if unknown := [name for name in names if name not in here]:
+        raise InputError(f"{unknown[0]} is no library with an engine; there are {', '.join(here)} (groma mpi list)")
+    tried = {name: _matrices(here[name], packaged(), form) for name in names or here}
+    if not any(tried.values()):
+        raise InputError(
+            "no driver of devices is installed here (libcuda.so.1, libamdhip64.so); run where there is one"
+        )
+    if form == "json":
+        click.echo(json.dumps({name: [asdict(one) for one in found] for name, found in tried.items()}, indent=1))
+    return int(any(one.fails for found in tried.values() for one in found))
+
+
+def _matrices(library: Library, catalog: Catalog, form: str) -> list[Matrix]:
+    """Try a library with each driver here, and print what came of it; a library that takes nothing has no rows."""
+    from groma.machine.matrix import Matrix, matrix  # noqa: PLC0415 - as above
+
+    found: list[Matrix] = []
+    for able in _devices(library):
+        works = able.outcome == "works"
+        found.append(matrix(_setup(library), able.kind, catalog) if works else Matrix([able.kind], {}, able.text))
+        if form == "text":
+            _print_matrix(library, found[-1])
+    return found
+
+
+def _print_matrix(library: Library, tried: Matrix) -> None:
+    """Print the rows in which something does not work, and how many there are besides."""
+    out().print(f"{library.name}, {library.words}: {tried.summary}", markup=False, soft_wrap=True)
+    rows = [[name, *(cell or DASH for cell in cells)] for name, cells in tried.failing.items()]
+    if rows:
+        print_table(out(), Table("Devices", ["", *tried.columns], rows))
+
+
+def _setup(library: Library) -> Setup:
+    from groma.libraries.choose import setup_of  # noqa: PLC0415 - as above
+
+    return setup_of(library)
+
+
 def _engine_of(library: Library) -> Path:
     """Return the engine of a library; one that has to be built is built, with its progress."""
     from groma.libraries.build import build  # noqa: PLC0415
@@ -162,10 +221,9 @@ def _place(paths: NamedPaths) -> str:
 
 def _devices(library: Library) -> list[Ability]:
     """Try, for each driver of devices on this machine, whether a library takes their memory: a short launch each."""
-    from groma.libraries.choose import setup_of  # noqa: PLC0415 - as above
-    from groma.machine.devices import abilities  # noqa: PLC0415
+    from groma.machine.devices import abilities  # noqa: PLC0415 - as above
 
-    return abilities(lambda: setup_of(library))
+    return abilities(lambda: _setup(library))
 
 
 def _print(console: Console, libraries: list[tuple[Library, State]], devices: list[list[Ability]]) -> None:

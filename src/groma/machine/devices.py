@@ -20,7 +20,7 @@ Outcome = Literal["works", "wrong data", "refused", "dies", "no device"]
 _RANKS = 2
 _LIMIT_S = 60.0
 _EXIT_BAD_INPUT = 2
-_MPI_ERROR = "the MPI library reported an error"  # as the engine says it
+MPI_ERROR = "the MPI library reported an error"  # as the engine says it
 _PROBED_BYTES = (8, 1 << 20)
 _FIELDS = ("memory", "send_memory", "receive_memory")
 _BRIEF = {"stop": "reps", "repetitions": 3, "warmups": 1, "block": 2, "limit_s": 20}
@@ -70,13 +70,17 @@ def ability(setup: Setup, kind: str, env: dict[str, str] | None = None, device: 
     return tried(setup, kind, points, env, device)
 
 
+def brief_plan(points: Sequence[Mapping[str, Any]], device: str = "") -> dict[str, Any]:
+    """Return a plan of these points that takes a few repetitions of each, in their order."""
+    brief = [{**_BRIEF, **point} for point in points]
+    return {"schema": 1, "order": "sequential", "seed": 1, "device": device, "points": brief}
+
+
 def tried(
     setup: Setup, kind: str, points: Sequence[Mapping[str, Any]], env: dict[str, str] | None = None, device: str = ""
 ) -> Ability:
     """Measure points briefly in a launch that may die, and return what came of it; raises as `ability`."""
-    brief = [{**_BRIEF, **point} for point in points]
-    plan = {"schema": 1, "order": "sequential", "seed": 1, "device": device, "points": brief}
-    launch = launched(setup, _RANKS, plan, env, _LIMIT_S)
+    launch = launched(setup, _RANKS, brief_plan(points, device), env, _LIMIT_S)
     start = next((record for record in launch.records if isinstance(record, Start)), None)
     outcome, text = _outcome(setup, kind, launch, len(points), start)
     return Ability(kind, outcome, text, start.device_support if start else None, (start and start.devices) or ())
@@ -96,7 +100,7 @@ def _outcome(setup: Setup, kind: str, launch: Tried, asked: int, start: Start | 
         return "wrong data", f"{library} delivers wrong data with memory={kind}: {failure.message}."
     advice = _SETTINGS.get(family, "use a library that was built for it")
     says = _own_words(start.device_support if start else None, kind)
-    if _MPI_ERROR in launch.words:
+    if MPI_ERROR in launch.words:
         return "refused", f"{library} does not take memory={kind}: {launch.words}{says}; {advice}"
     return "dies", f"{library} does not take memory={kind}: a rank dies of it: {launch.reason}{says}; {advice}"
 
