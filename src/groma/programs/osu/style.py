@@ -26,7 +26,7 @@ _BANDWIDTHS = {"stream", "bistream"}
 def _write(sheet: Sheet) -> None:
     for curve in sheet.curves:
         operation, first = curve.operation.name, curve.points[0]
-        if "epoch_calls" in first.point:
+        if "epoch_calls" in curve.operation.uses:
             _one_sided(sheet, curve)
         elif operation not in _TITLES or (operation in _BANDWIDTHS and pairs(first) != 1):
             sheet.leave_out(curve)
