@@ -251,9 +251,9 @@ def test_files_of_two_programs_are_two_runs(groma: Groma) -> None:
 
 def test_tests_without_an_operation_are_named(groma: Groma) -> None:
     text = (PRINTED / "osu-latency.txt").read_text()
-    Path("both.txt").write_text(text + "\n# OSU MPI_Put Latency Test v7.4\n# Size   Latency (us)\n1  2\n")
+    Path("both.txt").write_text(text + "\n# OSU MPI Multi-threaded Latency Test v7.4\n# Size   Latency (us)\n1  2\n")
     Path("all.txt").write_text(text + "\n# OSU MPI Fancy Test v7.4\n# Size   Latency (us)\n1  2\n")
-    for name, test in (("both", "MPI_Put Latency"), ("all", "MPI Fancy")):
+    for name, test in (("both", "MPI Multi-threaded Latency"), ("all", "MPI Fancy")):
         said = groma("import", f"{name}.txt", "-o", name)
         assert (said.code, said.err) == (0, f"{name}.txt: line 13: {test} was skipped: no operation stands for it.\n")
         assert len(load_run(name).launches) == 1

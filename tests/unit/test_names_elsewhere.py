@@ -116,14 +116,15 @@ NOT_YET = "Groma does not measure {} yet ({}); see groma list operations"
 
 
 @refused(
-    ("osu_get_latency", NOT_YET.format("osu_get_latency", "one-sided communication")),
+    ("osu_latency_mt", NOT_YET.format("osu_latency_mt", "several threads of a process")),
     ("Bcast_persist", NOT_YET.format("Bcast_persist", "work inside persistent collectives")),
     (
         "Stencil2D",
         "no profile measures as Stencil2D does; for the same messages write groma run halo/all_at_once --set",
     ),
     ("osu_init", NOT_YET.format("osu_init", "start-up")),
-    ("MPI_Put", NOT_YET.format("MPI_Put", "one-sided communication")),
+    ("MPI_File_open", NOT_YET.format("MPI_File_open", "files")),
+    ("MPI_Put", "no operation is MPI_Put alone; it is timed in put/flush, "),
     ("MPI_Isend", "no operation is MPI_Isend alone; it is timed in pingpong_isend, pingping, "),
     ("hola/*", "no operation matches 'hola/*'; see groma list operations"),
     ("iterations", "iterations is the field repetitions, not an operation; write --set repetitions=VALUE"),

@@ -68,7 +68,7 @@ struct OfOneElement : Combining {
   static void check(const Request& request, const Options& options) {
     OneSided::check(request, options);
     if (request.elements == 1) return;
-    throw InputError(std::string(request.operation) + " acts on one element; use bytes=" +
+    throw UnfitError(std::string(request.operation) + " acts on one element; use bytes=" +
                      std::to_string(request.bytes / std::max<std::int64_t>(1, request.elements)) +
                      " with datatype=" + std::string(request.datatype));
   }

@@ -27,7 +27,7 @@ _BANDWIDTHS = {"stream", "bistream"}
 def _write(sheet: Sheet) -> None:
     for curve in sheet.curves:
         operation, first = curve.operation.name, curve.points[0]
-        if "epoch_calls" in first.point:
+        if "epoch_calls" in curve.operation.uses:
             _one_sided(sheet, curve)
         elif operation in SIDED and operation != "stream" and len({*memory_kinds(first.point)}) > 1:
             sheet.lack(curve, "OSU's sides are two ranks, each with one kind of memory", memory="cuda")
