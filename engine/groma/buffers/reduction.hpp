@@ -13,6 +13,9 @@ namespace groma {
 /// The operation of the point's `reduction` on its `datatype` and `layout`; the caller must not free it.
 MPI_Op mpi_reduction(const Point& point);
 
+/// Why MPI does not define the point's `reduction` on its `datatype`; empty if it does.
+std::string undefined_reduction(const Point& point);
+
 /// Why this library refuses a reduction that MPI does not define, such as the sum of chars; empty if it computes
 /// it. Needs MPI to be initialised.
 std::string reduction_refusal(const Point& point);

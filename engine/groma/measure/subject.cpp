@@ -8,7 +8,7 @@ Subject::Subject(const Configured& configured, const Point& point, const Party& 
     : configured_(configured),
       point_(point),
       arena_(arena),
-      layout_type_(derived_type(point)),
+      layout_type_(derived_type(configured_.info(), point, party.work.size())),
       site_(site_of(configured_.info(), point, party, layout_type_)),
       touching_(point, payload()),
       operation_(configured_.make(site_, buffers_for(configured_.info(), point, lay_out(arena, point)))) {

@@ -3,13 +3,16 @@
 #pragma once
 
 #include "groma/operations/applications.hpp"
+#include "groma/operations/buffer_calls.hpp"
 #include "groma/operations/communicators.hpp"
+#include "groma/operations/datatypes.hpp"
 #include "groma/operations/exchanges.hpp"
 #include "groma/operations/halo.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/master_worker.hpp"
 #include "groma/operations/neighbourhoods.hpp"
 #include "groma/operations/overlap.hpp"
+#include "groma/operations/packing.hpp"
 #include "groma/operations/pending.hpp"
 #include "groma/operations/point_to_point.hpp"
 #include "groma/operations/reductions.hpp"
@@ -32,8 +35,12 @@ using Catalogue = OperationList<   //
     PingPing,                      //
     PingPingAnySource,             //
     PingPingPosted,                //
+    PingPingPersistent,            //
+    PingPingStartall,              //
     SendRecv,                      //
     ISendRecv,                     //
+    SendRecvReplace,               //
+    ISendRecvReplace,              //
     SendRecvPairwise,              //
     Exchange,                      //
     Stream,                        //
@@ -55,7 +62,7 @@ using Catalogue = OperationList<   //
     StsAsync,                      //
     StsSync,                       //
     Swaps,                         //
-    AllForms<Barrier>,             //
+    FormsWithoutCounts<Barrier>,   //
     AllForms<Bcast>,               //
     BcastSegmented,                //
     AllForms<Reduce>,              //
@@ -85,12 +92,15 @@ using Catalogue = OperationList<   //
     GradientApplication,           //
     CommunicatorCalls,             //
     HaloNeighbourhood,             //
-    PendingRequests>;
+    PendingRequests,               //
+    BufferCalls,                   //
+    LocalWork,                     //
+    DatatypeCalls>;
 
 /// The lists of the families, each of which one source makes.
-using Families = OperationList<Applications, CommunicatorCalls, Exchanges, HaloExchanges, HarnessCalls, MasterWorkers,
-                               Neighbourhoods, Overlaps, PendingRequests, PointToPoint, Reductions, TrainsOfRequests,
-                               RootedCollectives, SomeToSomes, Streams, ManyTargets, ThenBarriers, StandardSwaps,
-                               ReadySwaps, SynchronousSwaps>;
+using Families = OperationList<Applications, BufferCalls, CommunicatorCalls, DatatypeCalls, LocalWork, Exchanges,
+                               HaloExchanges, HarnessCalls, MasterWorkers, Neighbourhoods, Overlaps, PendingRequests,
+                               PointToPoint, Reductions, TrainsOfRequests, RootedCollectives, SomeToSomes, Streams,
+                               ManyTargets, ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps>;
 
 }  // namespace groma

@@ -35,6 +35,8 @@ std::string_view validation_text(Result result) {
     case Result::stated_any_order:
     case Result::stated_plus_own:
       return "";
+    case Result::own:
+      return "every element is the one that this rank had";
     case Result::from_partner:
       return "every element received is the one that the partner sent";
     case Result::from_left:
@@ -57,6 +59,8 @@ std::string_view validation_text(Result result) {
       return "every element is the reduction over the ranks up to this one, recomputed";
     case Result::reduced_before:
       return "every element is the reduction over the ranks before this one, recomputed";
+    case Result::reduced_own:
+      return "every element is the reduction of this rank's and of the one that the array held, recomputed";
     case Result::transposed:
       return "every element of this rank's rows is the one in the column of that number before";
     case Result::gradient_step:
