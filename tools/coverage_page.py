@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from groma.catalog import Catalog, packaged
-from groma.catalog.coverage import CALLS, PROGRAMS, Item, counts, items
+from groma.catalog.coverage import CALLS, PROGRAMS, Item, counts, items, large_counts
 from groma.text.counts import first_names
 from tools.stale import kept
 
@@ -23,7 +23,7 @@ _HEAD = """# Coverage: what Groma measures of MPI, and of OSU's and IMB's benchm
 `groma list coverage` prints this, `groma list coverage all` every name with its operations.
 
 A call of MPI 4.1 counts if an operation states it among those that it times. All are those that communicate, or make or
-complete what does (`src/groma/catalog/coverage.toml`): not large-count forms (159; Groma has none), tool interface,
+complete what does (`src/groma/catalog/coverage.toml`): not large-count forms (159; Groma has {large}), tool interface,
 queries, groups, info, attributes, error handlers. A benchmark counts if an operation stands for it. *Otherwise* means
 by another method or definition, which `groma run NAME` states; the profiles `osu` and `imb` measure all others.
 """
@@ -32,7 +32,7 @@ by another method or definition, which `groma run NAME` states; the profiles `os
 def page() -> str:
     """Return the whole page."""
     catalog = packaged()
-    lines = [_HEAD, *_table("", "of", "before", "now", "otherwise")]
+    lines = [_HEAD.format(large=large_counts(catalog)), *_table("", "of", "before", "now", "otherwise")]
     for kind, title in _TITLES.items():
         every, had, otherwise = counts(kind, catalog)
         lines.append(_row(title, every, _BEFORE[kind], had, otherwise or ""))

@@ -21,6 +21,7 @@ enum class Size { none, message, per_rank, stated };
 /// What a correct receive buffer holds afterwards; see buffers/payload.cpp.
 enum class Result {
   none,
+  own,                   ///< this rank's own message
   from_partner,          ///< the partner's message, in every place of the receive array
   from_left,             ///< the left neighbour's message
   from_root,             ///< the root's message
@@ -32,6 +33,7 @@ enum class Result {
   reduced_block,         ///< this rank's block of the reduction over all ranks
   reduced_through,       ///< the reduction over the ranks up to and including this one
   reduced_before,        ///< the reduction over the ranks before this one
+  reduced_own,           ///< the reduction of this rank's message and of another that the array held before
   stated,                ///< the messages that the operation's `contents` says are received, each in its place
   stated_any_order,      ///< the same messages in any order
   reduced_with_partner,  ///< the reduction of this rank's message and its partner's
@@ -52,6 +54,7 @@ enum class Sharing {
   refused,      ///< send and receive arrays must not overlap here (MPI-4.1, 3.2.4 and 3.10)
   one_array,    ///< the receive array is the send array
   single,       ///< the operation has only one array anyway
+  replaced,     ///< the operation has only one array, in which what is received replaces what is sent
   in_place,     ///< MPI_IN_PLACE on every rank
   root_send,    ///< MPI_IN_PLACE as the root's send array
   root_receive  ///< MPI_IN_PLACE as the root's receive array
@@ -87,11 +90,13 @@ struct Info {
   bool reduces = false;
   bool in_parts = false;     ///< a message is sent in parts, or is one of a list: no derived datatype describes it
   bool on_doubles = false;   ///< it computes with its elements, which are doubles
+  bool by_hand = false;      ///< it computes with its elements where a layout puts them
+  bool large = false;        ///< its calls take counts beyond int
   bool one_sided = false;    ///< ranks reach into each other's arrays: none is filled or looked at before all are done
   bool accumulates = false;  ///< what a repetition leaves is not what it found: only the first after a fill is checked
   bool threaded = false;     ///< several threads of a rank call MPI at once: it needs MPI_THREAD_MULTIPLE
   bool touches = false;      ///< a repetition sends every message once, so that it can be touched before (Touched)
-  bool alternates = false;    ///< send and receive arrays change places with every call
+  bool alternates = false;   ///< send and receive arrays change places with every call
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};
@@ -154,6 +159,11 @@ constexpr std::int64_t algorithm_bytes(const Info& info, const Shape& shape) {
   return (blocks ? shape.ranks : 1) * shape.bytes;
 }
 
+/// A number of elements, which calls take as an int or, in those for large messages, as an MPI_Count.
+struct Counted {
+  std::int64_t number = 0;
+};
+
 /// Where a rank stands in the operation being timed. Ranks are those of `comm`.
 struct Site {
   MPI_Comm comm = MPI_COMM_NULL;
@@ -167,6 +177,7 @@ struct Site {
   int root = 0;               ///< set again before every repetition
   int roots_change = 0;       ///< 1 if it is another one in some of them
   int count = 0;              ///< of `type` in one message
+  Counted counted{};          ///< the same, beyond int if the operation is `large`
   std::int64_t elements = 0;  ///< of the datatype in one message
   MPI_Datatype type = MPI_BYTE;
   MPI_Op reduction = MPI_OP_NULL;

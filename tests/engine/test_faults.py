@@ -93,7 +93,9 @@ REDUCTIONS = {
     "int32": ("sum", "max", "band"),
     "int64": ("sum", "max", "band"),
     "float": ("sum", "max"),
-    "double": ("sum", "max"),
+    "double": ("sum", "max", "user"),
+    "complex": ("sum",),
+    "2int": ("minloc", "maxloc"),
 }
 
 

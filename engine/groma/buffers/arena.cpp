@@ -44,7 +44,7 @@ Needs needs_of(const Info& info, const Point& point, const Memory& memory) {
   if (point.allocation == payload::Allocation::pages) needs.slack_bytes = 2 * point.alignment + point.receive_offset;
   // With one array, or MPI_IN_PLACE, the receive array holds what is sent too.
   const bool same = point.buffers == payload::Buffers::same;
-  const bool single = info.sharing == Sharing::single;
+  const bool single = info.sharing == Sharing::single || info.sharing == Sharing::replaced;
   if (single || same) needs.receive_bytes = std::max(needs.send_bytes, needs.receive_bytes);
   const bool on_every_rank = info.sharing == Sharing::one_array || info.sharing == Sharing::in_place;
   if (single || (same && on_every_rank)) needs.send_bytes = 0;

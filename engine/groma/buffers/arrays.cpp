@@ -32,6 +32,14 @@ MPI_Datatype mpi_type(payload::Datatype datatype) {
       return MPI_INT64_T;
     case payload::Datatype::single_precision:
       return MPI_FLOAT;
+    case payload::Datatype::single_complex:
+      return MPI_C_FLOAT_COMPLEX;
+    case payload::Datatype::double_complex:
+      return MPI_C_DOUBLE_COMPLEX;
+    case payload::Datatype::int_at:
+      return MPI_2INT;
+    case payload::Datatype::double_at:
+      return MPI_DOUBLE_INT;
     case payload::Datatype::double_precision:
       break;
   }
@@ -64,6 +72,7 @@ Buffers buffers_for(const Info& info, const Point& point, const Arrays& arrays) 
       break;
     case Sharing::refused:
     case Sharing::single:
+    case Sharing::replaced:
       break;
   }
   return buffers;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "groma/buffers/arena.hpp"
+#include "groma/buffers/element.hpp"
 #include "groma/info.hpp"
 #include "groma/plan/point.hpp"
 
@@ -26,6 +27,14 @@ auto with_element_type(payload::Datatype datatype, Visit visit) {
       return visit(std::int64_t{});
     case payload::Datatype::single_precision:
       return visit(float{});
+    case payload::Datatype::single_complex:
+      return visit(std::complex<float>{});
+    case payload::Datatype::double_complex:
+      return visit(std::complex<double>{});
+    case payload::Datatype::int_at:
+      return visit(At<int>{});
+    case payload::Datatype::double_at:
+      return visit(At<double>{});
     case payload::Datatype::double_precision:
       break;
   }

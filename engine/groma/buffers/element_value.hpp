@@ -1,9 +1,12 @@
 // The value of every element of a payload: a whole number that depends on sender, receiver, trial and position.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
+#include "groma/buffers/element.hpp"
 
 namespace groma {
 
@@ -31,10 +34,19 @@ constexpr std::int64_t element_value(int from, std::int64_t to, int trial, std::
 /// The elements of a message from `first` on. The loop has no branch and no call, so that compilers vectorise it.
 template <class Element>
 void element_values(int from, std::int64_t to, int trial, std::int64_t first, std::span<Element> values) {
-  const std::uint32_t seed = message_seed(from, to, trial);
+  constexpr std::int64_t part_elements = std::int64_t{1} << 32;  // of another seed than the part before
+  const auto part = static_cast<std::uint32_t>(first / part_elements);
+  const std::uint32_t seed = message_seed(from, to, trial) ^ part * 0x85EBCA77U;
   const auto offset = static_cast<std::uint32_t>(first);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<Element>(seeded_value(seed, offset + static_cast<std::uint32_t>(i)));
+  const auto left = static_cast<std::size_t>(part_elements - offset);
+  if (values.size() > left) element_values(from, to, trial, first + (part_elements - offset), values.subspan(left));
+  const std::size_t count = std::min(values.size(), left);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = element_of<Element>(seeded_value(seed, offset + static_cast<std::uint32_t>(i)));
+  }
+  if constexpr (is_pair<Element>) {
+    for (std::size_t i = 0; i < count; ++i)
+      values[i].place += 256 * from;  // tells ranks apart whose values are the same
   }
 }
 

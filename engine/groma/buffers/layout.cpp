@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <limits>
 #include <vector>
 
 #include "groma/buffers/payload.hpp"
@@ -84,6 +86,37 @@ MPI_Datatype Layout::records(MPI_Datatype element) const {
 Layout layout_of(const Point& point) {
   const std::int64_t element = element_bytes(point.datatype);
   return {point.layout, point.bytes / element, element};
+}
+
+std::int64_t largest_count() {
+  static const std::int64_t most = [] {
+    const char* planted = std::getenv("GROMA_LARGEST_COUNT");
+    return planted == nullptr ? std::numeric_limits<int>::max() : std::strtoll(planted, nullptr, 10);
+  }();
+  return most;
+}
+
+bool exceeds_counts(const Info& info, const Point& point, std::int64_t members) {
+  const bool blocks = info.send == Size::per_rank || info.receive == Size::per_rank;
+  return point.bytes / element_bytes(point.datatype) > largest_count() / (blocks ? members : 1);
+}
+
+MPI_Datatype make_contiguous(std::int64_t elements, MPI_Datatype element) {
+  constexpr std::int64_t in_a_chunk = 1 << 20;
+  const auto chunks = static_cast<int>(elements / in_a_chunk);
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  MPI_Type_get_extent(element, &lower, &extent);
+  MPI_Datatype chunk = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(in_a_chunk, element, &chunk);
+  const std::array<int, 2> lengths{chunks, static_cast<int>(elements % in_a_chunk)};
+  const std::array<MPI_Aint, 2> starts{0, chunks * in_a_chunk * extent};
+  const std::array<MPI_Datatype, 2> types{chunk, element};
+  MPI_Datatype whole = MPI_DATATYPE_NULL;
+  MPI_Type_create_struct(2, lengths.data(), starts.data(), types.data(), &whole);
+  MPI_Type_free(&chunk);
+  MPI_Type_commit(&whole);
+  return whole;
 }
 
 }  // namespace groma

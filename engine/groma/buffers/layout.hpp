@@ -56,8 +56,19 @@ class Layout {
 
 Layout layout_of(const Point& point);
 
+/// The most elements that the calls of most operations can count: an int's greatest. GROMA_LARGEST_COUNT is a smaller
+/// one, for tests.
+std::int64_t largest_count();
+/// True if the messages of a point have more elements than these calls can count, for all `members` together if each
+/// has a block.
+bool exceeds_counts(const Info& info, const Point& point, std::int64_t members);
+/// One datatype for so many contiguous elements; committed, the caller frees it.
+MPI_Datatype make_contiguous(std::int64_t elements, MPI_Datatype element);
+
 /// True if the messages of an operation can be of a derived datatype: one datatype describes a whole message, and
 /// whoever computes with its elements wants them one behind the other.
-constexpr bool has_layouts(const Info& info) { return info.send != Size::none && !info.in_parts && !info.on_doubles; }
+constexpr bool has_layouts(const Info& info) {
+  return info.send != Size::none && !info.in_parts && (!info.on_doubles || info.by_hand);
+}
 
 }  // namespace groma

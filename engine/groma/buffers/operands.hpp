@@ -25,7 +25,8 @@ using Chunk = std::array<Element, chunk_elements>;
 class Operands {
  public:
   Operands(const Info& info, const Point& point, int ranks)
-      : reduction_(info.reduces ? std::optional(point.reduction) : std::nullopt), ranks_(ranks) {}
+      : reduction_(info.reduces ? std::optional(point.reduction) : std::nullopt),
+        operands_(info.result == Result::reduced_own ? 2 : ranks) {}
 
   /// The elements, from `first` on, of what `from` sends to `to`.
   template <class Element>
@@ -42,6 +43,13 @@ class Operands {
     for (int rank = 1; rank < ranks; ++rank) reduce_with(rank, block, first, trial, values);
   }
 
+  /// That of what two of them contribute.
+  template <class Element>
+  void reduced_with(int one, int other, std::int64_t first, int trial, std::span<Element> values) const {
+    of(one, 0, trial, first, values);
+    reduce_with(other, 0, first, trial, values);
+  }
+
   /// Reduces these values with what `rank` contributes.
   template <class Element>
   void reduce_with(int rank, int block, std::int64_t first, int trial, std::span<Element> values) const {
@@ -52,15 +60,25 @@ class Operands {
   }
 
   /// What every element of a receive array is before a message arrives. No byte of it is one of a message. With each
-  /// reduction, this and any result make something else than that result: it is greater than every maximum, has not the
-  /// bit that every bitwise AND has, and is too near to a sum to be lost when the sum is rounded.
+  /// reduction, this and any result make something else than that result: it is beyond every maximum or minimum, has
+  /// not the bit that every bitwise AND has, and is too near to a sum to be lost when the sum is rounded.
   template <class Element>
   [[nodiscard]] Element old_contents() const {
+    if constexpr (is_complex<Element>) {
+      const auto part = old_contents<typename Element::value_type>();
+      return {part, part};
+    }
+    if constexpr (is_pair<Element>) {
+      const auto value = old_contents<decltype(Element::value)>();
+      return {reduction_ == payload::Reduction::minloc ? -value : value, 0x2A2A2A2A};
+    }
     if constexpr (std::is_same_v<Element, float>) return std::bit_cast<float>(0x442A2A2AU);            // 680.66
     if constexpr (std::is_same_v<Element, double>) return std::bit_cast<double>(0x412A2A2A2A2A2A2AU);  // 857365.08
     if constexpr (std::is_same_v<Element, std::int32_t>) return 0x2A2A2A2A;
     if constexpr (std::is_same_v<Element, std::int64_t>) return 0x2A2A2A2A2A2A2A2A;
-    return static_cast<Element>(reduction_ == payload::Reduction::max ? 0x7F : 0xAA);
+    if constexpr (std::is_integral_v<Element>) {
+      return static_cast<Element>(reduction_ == payload::Reduction::max ? 0x7F : 0xAA);
+    }
   }
 
  private:
@@ -68,9 +86,9 @@ class Operands {
   template <class Element>
   void keep_sum_of_chars_small(int from, std::span<Element> values) const {
     if constexpr (std::is_same_v<Element, char>) {
-      if (reduction_ != payload::Reduction::sum) return;
+      if (reduction_ != payload::Reduction::sum && reduction_ != payload::Reduction::user) return;
       constexpr int largest = 127;
-      const int below = from < largest ? largest / std::min(ranks_, largest) + 1 : 1;
+      const int below = from < largest ? largest / std::min(operands_, largest) + 1 : 1;
       for (char& value : values) value = static_cast<char>(value % below);
     }
   }
@@ -86,8 +104,10 @@ class Operands {
     };
     if (reduction_ == payload::Reduction::max) {
       constexpr std::uint32_t below_127 = 126;
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        values[i] = std::min(values[i], static_cast<Element>(chosen(i) & below_127));
+      if constexpr (std::is_arithmetic_v<Element>) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          values[i] = std::min(values[i], static_cast<Element>(chosen(i) & below_127));
+        }
       }
     }
     if constexpr (std::is_integral_v<Element>) {
@@ -97,15 +117,23 @@ class Operands {
   }
 
   template <class Element>
-  [[nodiscard]] Element combined(Element one, Element other) const {
-    if (reduction_ == payload::Reduction::sum) return static_cast<Element>(one + other);
-    if (reduction_ == payload::Reduction::max) return std::max(one, other);
-    if constexpr (std::is_integral_v<Element>) return static_cast<Element>(one & other);
-    return one;
+  [[nodiscard]] Element combined(const Element& one, const Element& other) const {
+    using payload::Reduction;
+    if constexpr (is_pair<Element>) {
+      if (one.value == other.value) return one.place < other.place ? one : other;
+      return (one.value < other.value) == (reduction_ == Reduction::minloc) ? one : other;
+    } else {
+      if (reduction_ == Reduction::sum || reduction_ == Reduction::user) return static_cast<Element>(one + other);
+      if constexpr (std::is_arithmetic_v<Element>) {
+        if (reduction_ == Reduction::max) return std::max(one, other);
+      }
+      if constexpr (std::is_integral_v<Element>) return static_cast<Element>(one & other);
+      return one;
+    }
   }
 
   std::optional<payload::Reduction> reduction_;  ///< nothing: no operation that reduces
-  int ranks_;
+  int operands_;                                 ///< of one result, at most
 };
 
 }  // namespace groma

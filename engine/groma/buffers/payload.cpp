@@ -34,7 +34,7 @@ Payload::Payload(const Info& info, const Point& point, const Site& site, const A
       datatype_(point.datatype),
       operands_(info, point, site.ranks),
       nothing_reduced_(info.reduces && point.reduction == payload::Reduction::nothing),
-      same_(point.buffers == payload::Buffers::same),
+      same_(point.buffers == payload::Buffers::same || info.sharing == Sharing::replaced),
       layout_(layout_of(point)),
       expected_(std::move(expected)) {}
 
@@ -129,6 +129,7 @@ std::byte* Payload::contribution(int root) const {
     case Sharing::one_array:
       return site_.first ? arrays_.receive : nullptr;
     case Sharing::in_place:
+    case Sharing::replaced:
       return in_place;
     case Sharing::root_send:
       return site_.rank == root ? in_place : arrays_.send;
@@ -156,6 +157,9 @@ void Payload::fill_as(int trial, int root) const {
   // Gaps are filled differently on both sides, so that bytes copied from a gap are detected.
   std::fill_n(reinterpret_cast<Element*>(arrays_.receive), received_bytes() / element_bytes(datatype_),
               operands_.old_contents<Element>());
+  if (info_.result == Result::reduced_own) {
+    fill_message<Element>(arrays_.receive, layout_.elements(), site_.rank + 1, 0, trial);
+  }
   std::byte* out = contribution(root);
   if (out == nullptr) return;
   if (!layout_.contiguous() && out == arrays_.send) {
@@ -181,6 +185,8 @@ void Payload::expect(std::int64_t block, std::int64_t first, int trial, int root
   switch (info_.result) {
     case Result::none:
       return;
+    case Result::own:
+      return from(site_.rank, 0);
     case Result::from_partner:
       return from(same_ && site_.first ? site_.rank : site_.partner, 0);
     case Result::from_left:
@@ -203,10 +209,13 @@ void Payload::expect(std::int64_t block, std::int64_t first, int trial, int root
     case Result::reduced_before:
       return operands_.reduced(site_.rank, 0, first, trial, values);
     case Result::reduced_with_partner:
+      return operands_.reduced_with(site_.partner, site_.rank, first, trial, values);
     case Result::fetched_and_reduced:
       operands_.of(site_.partner, 0, trial, first, values);
-      if (info_.result == Result::fetched_and_reduced && site_.first) return;
+      if (site_.first) return;
       return operands_.reduce_with(site_.rank, 0, first, trial, values);
+    case Result::reduced_own:
+      return operands_.reduced_with(site_.rank, site_.rank + 1, first, trial, values);
     case Result::stated:
     case Result::stated_any_order:
       return stated_values(expected_.contents.received, block, first, trial, values);
@@ -215,16 +224,18 @@ void Payload::expect(std::int64_t block, std::int64_t first, int trial, int root
       Chunk<Element> chunk;
       const std::span<Element> own = std::span(chunk).first(values.size());
       stated_values(expected_.contents.sent, block, first, trial, own);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Element>(values[i] + own[i]);
+      if constexpr (!is_pair<Element>) {
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Element>(values[i] + own[i]);
+      }
       return;
     }
     case Result::transposed:
     case Result::gradient_step:
       for (std::size_t i = 0; i < values.size(); ++i) {
         const std::int64_t element = first + static_cast<std::int64_t>(i);
-        values[i] = static_cast<Element>(info_.result == Result::transposed
-                                             ? transposed(block * layout_.elements() + element, trial)
-                                             : gradient_step(element, trial));
+        values[i] = element_of<Element>(info_.result == Result::transposed
+                                            ? transposed(block * layout_.elements() + element, trial)
+                                            : gradient_step(element, trial));
       }
   }
 }
@@ -256,8 +267,8 @@ std::optional<Mismatch> Payload::verify_message(std::int64_t block, std::int64_t
   const Piece message = received(block);
   const auto* found = reinterpret_cast<const Element*>(arrays_.receive + message.start_bytes);
   const auto wrong = [&](std::int64_t place, Element right) {
-    return Mismatch{message.start_bytes + place * static_cast<std::int64_t>(sizeof(Element)),
-                    static_cast<double>(right), static_cast<double>(found[place])};
+    return Mismatch{message.start_bytes + place * static_cast<std::int64_t>(sizeof(Element)), number_of(right),
+                    number_of(found[place])};
   };
   const auto gap = operands_.old_contents<Element>();
   Chunk<Element> chunk;
@@ -273,14 +284,14 @@ std::optional<Mismatch> Payload::verify_message(std::int64_t block, std::int64_t
       const std::int64_t place = layout_.place(first + i);
       const Element right = values[static_cast<std::size_t>(i)];
       for (; next < place; ++next) {
-        if (found[next] != gap) return wrong(next, gap);
+        if (!(found[next] == gap)) return wrong(next, gap);
       }
-      if (found[place] != right) return wrong(place, right);
+      if (!(found[place] == right)) return wrong(place, right);
       next = place + 1;
     }
   }
   for (const std::int64_t places = places_of(message.elements); next < places; ++next) {
-    if (found[next] != gap) return wrong(next, gap);
+    if (!(found[next] == gap)) return wrong(next, gap);
   }
   return std::nullopt;
 }
@@ -305,8 +316,8 @@ std::optional<Mismatch> Payload::verify_any_order(int trial) const {
       const auto* found = reinterpret_cast<const Element*>(arrays_.receive + received(block).start_bytes);
       Element value{};
       expect(block, i, trial, 0, std::span(&value, 1));
-      right += static_cast<double>(value);
-      sum += static_cast<double>(found[layout_.place(i)]);
+      right += number_of(value);
+      sum += number_of(found[layout_.place(i)]);
     }
     if (sum != right) return Mismatch{layout_.place(i) * static_cast<std::int64_t>(sizeof(Element)), right, sum};
   }

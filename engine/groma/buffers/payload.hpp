@@ -50,11 +50,11 @@ class Payload {
   [[nodiscard]] std::span<std::byte> outgoing(int root) const;
   [[nodiscard]] std::span<std::byte> incoming(int root) const;
 
-  /// True if repetitions on the leftovers of the one before give the same result. Not so for MPI_IN_PLACE, nor if a
-  /// source that is ahead may send to a receive of the repetition before, nor if results accumulate.
+  /// True if repetitions on the leftovers of the one before give the same result. Not so where the result is one of the
+  /// operands, nor if a source that is ahead may send to a receive of the repetition before, nor if results accumulate.
   [[nodiscard]] bool repeatable() const {
     return !info_.accumulates && (!same_ || info_.sharing == Sharing::one_array) &&
-           info_.result != Result::stated_any_order;
+           info_.result != Result::stated_any_order && info_.result != Result::reduced_own;
   }
 
  private:

@@ -16,6 +16,9 @@ MPI_Op mpi_reduction(const Point& point);
 /// MPI's own operation of that name, for calls that take no other.
 MPI_Op predefined_reduction(const Point& point);
 
+/// Why MPI does not define the point's `reduction` on its `datatype`; empty if it does.
+std::string undefined_reduction(const Point& point);
+
 /// Why this library refuses a reduction that MPI does not define, such as the sum of chars; empty if it computes
 /// it. Needs MPI to be initialised.
 std::string reduction_refusal(const Point& point);

@@ -42,7 +42,14 @@ Plan agreed_plan(const Comm& world, const Command& command, const std::vector<En
   std::string text;
   together(world, [&] {
     if (world.rank() != 0) return;
-    for (const Point& point : command.plan.points) static_cast<void>(unfit(point, entries, world.size(), {}));
+    const bool any = library_has_any(command.plan, entries);
+    for (const Point& point : command.plan.points) {
+      try {
+        static_cast<void>(unfit(point, entries, world.size(), {}));
+      } catch (const LackingError&) {
+        if (!any) throw;
+      }
+    }
     text = plan_json(command.plan, entries).dump();
   });
   return plan_from_json(broadcast_text(world, text), "the plan", entries);
@@ -106,9 +113,14 @@ std::string Agenda::text(std::size_t index) const { return point_text(point(inde
 
 void Agenda::leave_out(const std::vector<Entry>& entries, const Ranks& ranks) {
   left_out_.resize(size());
+  lacking_.resize(size());
   together(ranks.world, [&] {
     for (std::size_t index = 0; index < size(); ++index) {
-      left_out_[index] = unfit(point(index), entries, ranks.world.size(), ranks.placement.node_of_rank);
+      try {
+        left_out_[index] = unfit(point(index), entries, ranks.world.size(), ranks.placement.node_of_rank);
+      } catch (const LackingError& error) {
+        lacking_[index] = error.what();
+      }
     }
   });
 }
@@ -119,7 +131,7 @@ void Agenda::form_parties(const Ranks& ranks, PairFinder& pairs) {
   parties_.resize(size(), std::make_shared<Party>());
   std::map<std::tuple<std::vector<Group>, bool, int>, std::shared_ptr<const Party>> known;
   for (std::size_t index = 0; index < size(); ++index) {
-    if (!left_out_[index].empty()) continue;
+    if (!left_out_[index].empty() || !lacking_[index].empty()) continue;
     Point found = pairs.settled(point(index));
     if (found.pattern != point(index).pattern) found.ranks_per_node = 0;  // the pair found is of world ranks
     const std::vector<Group> groups = groups_of(info(index), found, world.size(), node_of_rank);

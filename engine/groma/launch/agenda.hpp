@@ -42,6 +42,8 @@ class Agenda {
   [[nodiscard]] const Party& party(std::size_t index) const { return *parties_[index]; }
   /// Why the point is left out; empty if it is not.
   [[nodiscard]] const std::string& left_out(std::size_t index) const { return left_out_[index]; }
+  /// What the library lacks for the point, in a sentence; empty if nothing.
+  [[nodiscard]] const std::string& lacking(std::size_t index) const { return lacking_[index]; }
   /// "bcast, 1 KiB, 4 ranks"
   [[nodiscard]] std::string text(std::size_t index) const;
 
@@ -52,6 +54,7 @@ class Agenda {
   Plan plan_;
   std::vector<Configured> operations_;
   std::vector<std::string> left_out_;
+  std::vector<std::string> lacking_;
   std::vector<std::shared_ptr<const Party>> parties_;
 };
 

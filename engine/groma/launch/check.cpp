@@ -9,9 +9,12 @@
 namespace groma {
 namespace {
 
-std::string refusal_of(const Point& point, const std::vector<Entry>& entries, int ranks) {
+/// Without what the library lacks, if it can run any point of the plan: a launch measures that.
+std::string refusal_of(const Point& point, const std::vector<Entry>& entries, int ranks, bool any) {
   try {
     static_cast<void>(unfit(point, entries, ranks));
+  } catch (const LackingError& error) {
+    return any ? "" : error.what();
   } catch (const InputError& error) {
     return error.what();
   }
@@ -22,9 +25,10 @@ std::string refusal_of(const Point& point, const std::vector<Entry>& entries, in
 
 std::vector<Refusal> refusals(const CheckCommand& asked, const std::vector<Entry>& entries) {
   std::vector<Refusal> found;
+  const bool any = library_has_any(asked.plan, entries);
   for (const int ranks : asked.ranks) {
     for (std::size_t index = 0; index < asked.plan.points.size(); ++index) {
-      std::string message = refusal_of(asked.plan.points[index], entries, ranks);
+      std::string message = refusal_of(asked.plan.points[index], entries, ranks, any);
       if (!message.empty()) found.push_back({.index = index, .ranks = ranks, .message = std::move(message)});
     }
   }

@@ -173,6 +173,7 @@ bool PointRunner::revisit(std::size_t index, std::int64_t visits, bool last) {
 void PointRunner::start(Progress& progress) {
   const std::size_t index = progress.index;
   if (!agenda_.left_out(index).empty()) return leave_out(progress);
+  if (!agenda_.lacking(index).empty()) return fail_for_lack(progress);
   const Point& point = agenda_.point(index);
   const Party& party = agenda_.party(index);
   const Limited limited(context_.watchdog, agenda_, index);
@@ -192,6 +193,15 @@ void PointRunner::leave_out(Progress& progress) {
   const std::string& message = agenda_.left_out(progress.index);
   output_.write(schema::json_of(schema::LeftOut{.index = progress.index, .message = message}));
   output_.tell("# left out: " + message + "\n");
+  progress.done = true;
+}
+
+void PointRunner::fail_for_lack(Progress& progress) {
+  const std::string& message = agenda_.lacking(progress.index);
+  ++failures_;
+  if (world_.rank() == 0) complain(message);
+  output_.write(schema::json_of(schema::Failure{
+      .index = static_cast<std::int64_t>(progress.index), .reason = "lacking", .message = message, .ranks = {}}));
   progress.done = true;
 }
 

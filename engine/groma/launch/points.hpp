@@ -46,6 +46,7 @@ class PointRunner {
   bool revisit(std::size_t index, std::int64_t visits, bool last);
   void start(Progress& progress);
   void leave_out(Progress& progress);
+  void fail_for_lack(Progress& progress);
   void advance(Progress& progress, std::int64_t most);
   void gauge(Progress& progress) const;
   void finish(Progress& progress, Status status);

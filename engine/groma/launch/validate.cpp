@@ -8,6 +8,7 @@
 #include "groma/buffers/payload.hpp"
 #include "groma/buffers/reduction.hpp"
 #include "groma/buffers/share.hpp"
+#include "groma/mpi/handles.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/record/point_json.hpp"
@@ -15,6 +16,19 @@
 
 namespace groma {
 namespace {
+
+/// Beyond int, a derived datatype describes the message, where one can.
+void check_counts(const Point& point, const Info& info, std::int64_t members) {
+  if (info.large || !exceeds_counts(info, point, members)) return;
+  if (has_layouts(info) && !info.reduces && !info.on_doubles && point.layout == payload::Layout::contiguous) return;
+  throw InputError("bytes=" + std::to_string(point.bytes) + " of " + point.operation +
+                   " gives more elements than MPI's int counts can say (" + std::to_string(largest_count()) +
+                   ") and no datatype can stand for them " +
+                   (info.reduces
+                        ? "in a reduction; use an operation whose name ends in _c, where the library has it, or "
+                        : "here; use layout=contiguous, or ") +
+                   "fewer bytes or a larger datatype");
+}
 
 void check_sizes(const Point& asked, const Info& info, std::int64_t members) {
   const Point point = own_share(asked, static_cast<int>(members));
@@ -36,13 +50,7 @@ void check_sizes(const Point& asked, const Info& info, std::int64_t members) {
                      std::to_string((point.bytes / element + 1) * element) +
                      ", or datatype=byte where the operation allows it");
   }
-  const bool blocks = info.send == Size::per_rank || info.receive == Size::per_rank;
-  const std::int64_t elements = point.bytes / element;
-  if (elements > std::numeric_limits<int>::max() / (blocks ? members : 1)) {
-    throw InputError(
-        "bytes=" + std::to_string(point.bytes) + " of " + point.operation +
-        " gives more elements than MPI's int counts can say (2147483647); use fewer bytes or a larger datatype");
-  }
+  check_counts(point, info, members);
 }
 
 void check_doubles(const Point& point, const Info& info) {
@@ -57,19 +65,14 @@ void check_doubles(const Point& point, const Info& info) {
 }
 
 void check_reduction(const Point& point, const Info& info) {
-  if (info.one_sided && info.reduces && point.reduction == payload::Reduction::nothing) {
-    throw InputError("reduction=null of " + point.operation +
+  const bool own = point.reduction == payload::Reduction::nothing || point.reduction == payload::Reduction::user;
+  if (info.one_sided && info.reduces && own) {
+    throw InputError("reduction=" + name_of(point.reduction) + " of " + point.operation +
                      " can't be: one-sided calls take the operations of MPI alone; use reduction=sum, max or band");
   }
   if (!info.reduces || point.reduction == payload::Reduction::nothing) return;
-  const bool floating =
-      point.datatype == payload::Datatype::single_precision || point.datatype == payload::Datatype::double_precision;
-  if (point.reduction == payload::Reduction::band ? floating : point.datatype == payload::Datatype::byte) {
-    throw InputError(
-        "reduction=" + name_of(point.reduction) + " on datatype=" + name_of(point.datatype) +
-        " is not legal MPI; use " +
-        (floating ? "sum or max, or an integer type" : "int32, int64, float or double, or reduction=band"));
-  }
+  const std::string undefined = undefined_reduction(point);
+  if (!undefined.empty()) throw InputError(undefined);
   const std::string refusal = reduction_refusal(point);
   if (!refusal.empty()) {
     throw InputError("reduction=" + name_of(point.reduction) + " on datatype=" + name_of(point.datatype) + " of " +
@@ -118,8 +121,10 @@ void check_options(const Point& point, const Configured& operation, std::size_t 
 
 void check_library(const Point& point, const Entry& entry) {
   if (entry.lacks.empty()) return;
-  throw InputError(point.operation + " needs " + std::string(entry.lacks) +
-                   ", and the MPI library of this engine lacks that; use another library, or leave it out");
+  const Library own = library();
+  throw LackingError(point.operation + " needs " + std::string(entry.lacks) + ", and this engine's library, " +
+                     own.name + " " + own.version + " (MPI " + own.standard +
+                     "), lacks that; use another library, or leave it out");
 }
 
 void check_phases(const Point& point, const Entry& entry) {
@@ -262,6 +267,11 @@ std::string unfit(const Point& point, const std::vector<Entry>& entries, int wor
     return error.what();
   }
   return {};
+}
+
+bool library_has_any(const Plan& plan, const std::vector<Entry>& entries) {
+  return std::ranges::any_of(plan.points,
+                             [&](const Point& point) { return entry_named(entries, point.operation).lacks.empty(); });
 }
 
 }  // namespace groma

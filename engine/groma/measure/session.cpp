@@ -41,6 +41,7 @@ Session::Session(const LaunchContext& context, const Configured& operation, cons
 void Session::open() {
   history_.opened_ns = Monotonic::now();
   MPI_Barrier(party_.control.get());
+  gather_new_ranks();
   for (int trial = 1; trial <= 2 && !done(); ++trial) validated_call(trial);
   if (done()) return;
   sampler_.prepare();
@@ -52,6 +53,13 @@ void Session::open() {
   if (settles(point_)) settle();
   if (point_.timing == method::Timing::block) choose_block();
   if (first_member()) rule_.expect(history_.settling.phases(sampler_.block()));
+}
+
+void Session::gather_new_ranks() {
+  const int mine = sampler_.subject().new_rank();
+  if (mine < 0) return;
+  new_ranks_.resize(party_.members.size());
+  MPI_Gather(&mine, 1, MPI_INT, new_ranks_.data(), 1, MPI_INT, 0, party_.control.get());
 }
 
 /// One timed call, started by a barrier, whose result is then compared. The first is the record's first call.

@@ -74,6 +74,7 @@ class Session {
     double block_target_ns = 0;  ///< shortest time of a block whose length is left to the engine
   };
 
+  void gather_new_ranks();
   void validated_call(int trial);
   void fill(int trial, int root);
   void compare(int trial, int root);
@@ -101,6 +102,7 @@ class Session {
   StopRule rule_;
   MissedStarts starts_;
   History history_;
+  std::vector<int> new_ranks_;  ///< on the first member, by member, if ranks may be numbered anew
   std::optional<Failure> failure_;
 };
 

@@ -1,4 +1,5 @@
 // What a session says of itself when it is over: the record of its point.
+#include "groma/buffers/layout.hpp"
 #include "groma/clock/calendar.hpp"
 #include "groma/measure/session.hpp"
 #include "groma/record/point_json.hpp"
@@ -62,6 +63,8 @@ schema::Point Session::record() const {
   record.touch_read_ns = history_.touch.read_ns;
   const std::vector<int> grid = subject.configured().grid(shape);
   record.grid = where(!grid.empty(), grid);
+  record.new_ranks = where(!new_ranks_.empty(), first_of(new_ranks_));
+  record.large_type = !info.large && layout_of(point_).contiguous() && exceeds_counts(info, point_, shape.ranks);
   record.elapsed_ns = history_.closed_ns - history_.opened_ns;
   record.finished_unix_ns = unix_now_ns();
   return record;

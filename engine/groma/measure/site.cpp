@@ -6,8 +6,11 @@
 
 namespace groma {
 
-MPI_Datatype derived_type(const Point& point) {
+MPI_Datatype derived_type(const Info& info, const Point& point, std::int64_t members) {
   const Layout layout = layout_of(point);
+  if (!info.large && layout.contiguous() && exceeds_counts(info, point, members)) {
+    return make_contiguous(layout.elements(), mpi_type(point.datatype));
+  }
   return layout.contiguous() ? MPI_DATATYPE_NULL : layout.make(mpi_type(point.datatype));
 }
 
@@ -24,7 +27,8 @@ Site site_of(const Info& info, const Point& point, const Party& party, const Dat
   site.root = static_cast<int>(point.root_rank);
   site.roots_change = info.rooted && point.root != method::Root::fixed ? 1 : 0;
   const Layout layout = layout_of(point);
-  site.count = layout.contiguous() ? static_cast<int>(layout.elements()) : 1;
+  site.counted.number = derived.is_null() ? layout.elements() : 1;
+  site.count = static_cast<int>(site.counted.number);
   site.elements = layout.elements();
   site.type = derived.or_else(mpi_type(point.datatype));
   if (info.reduces) site.reduction = info.one_sided ? predefined_reduction(point) : mpi_reduction(point);

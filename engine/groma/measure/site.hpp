@@ -8,8 +8,9 @@
 
 namespace groma {
 
-/// The point's own datatype, committed, which the caller frees; MPI_DATATYPE_NULL if its messages are contiguous.
-MPI_Datatype derived_type(const Point& point);
+/// The point's own datatype, committed, which the caller frees: of a layout, or of more contiguous elements than the
+/// calls can count. MPI_DATATYPE_NULL if it needs none.
+MPI_Datatype derived_type(const Info& info, const Point& point, std::int64_t members);
 
 /// This rank's place in the point.
 Site site_of(const Info& info, const Point& point, const Party& party, const Datatype& derived);

@@ -27,7 +27,7 @@ Subject::Subject(const Configured& configured, const Point& point, const Party& 
       point_(point),
       arena_(arena),
       filled_(filled),
-      layout_type_(derived_type(point)),
+      layout_type_(derived_type(configured_.info(), point, party.work.size())),
       site_(with_arrays(site_of(configured_.info(), point, party, layout_type_), point, arena,
                         own_needs(configured_, point, party))),
       touching_(point, payload()),

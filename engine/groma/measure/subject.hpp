@@ -33,6 +33,9 @@ class Subject {
   [[nodiscard]] Payload payload() const;
   [[nodiscard]] const Touching& touching() const { return touching_; }
 
+  /// Which node of its graph the operation has made this rank; -1 if ranks keep their numbers.
+  [[nodiscard]] int new_rank() const { return entry().new_rank == nullptr ? -1 : entry().new_rank(operation_.get()); }
+
   /// The operation uses these arrays from now on.
   void place(const Arrays& arrays) const;
   /// It begins with the point's own arrays as they lie: some operations exchange them between calls.

@@ -1,9 +1,23 @@
 #include "groma/mpi/attached_buffer.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
 #include <vector>
 
+#include "groma/errors.hpp"
+
 namespace groma {
+
+void AttachedBuffer::check(const Request& request) {
+  constexpr std::int64_t most_bytes = std::numeric_limits<int>::max() / 4;
+  if (request.bytes <= most_bytes) return;
+  throw InputError(
+      "bytes=" + std::to_string(request.bytes) + " of " + std::string(request.operation) +
+      " needs a buffer of two messages, gaps of their layout included, whose size MPI takes as an int; use " +
+      std::to_string(most_bytes) + " or fewer");
+}
 
 void AttachedBuffer::require(const Site& site) {
   static std::vector<std::byte> buffer;

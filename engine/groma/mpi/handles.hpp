@@ -73,6 +73,7 @@ class Datatype {
   ~Datatype();
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
+  [[nodiscard]] bool is_null() const { return handle_ == MPI_DATATYPE_NULL; }
   [[nodiscard]] MPI_Datatype or_else(MPI_Datatype plain) const {
     return handle_ == MPI_DATATYPE_NULL ? plain : handle_;
   }

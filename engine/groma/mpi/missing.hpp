@@ -45,6 +45,7 @@ inline constexpr std::nullptr_t MPI_Exscan_init = nullptr;
 inline constexpr std::nullptr_t MPI_Gather_init = nullptr;
 inline constexpr std::nullptr_t MPI_Gatherv_init = nullptr;
 inline constexpr std::nullptr_t MPI_Isendrecv = nullptr;
+inline constexpr std::nullptr_t MPI_Isendrecv_replace = nullptr;
 inline constexpr std::nullptr_t MPI_Neighbor_allgather_init = nullptr;
 inline constexpr std::nullptr_t MPI_Neighbor_allgatherv_init = nullptr;
 inline constexpr std::nullptr_t MPI_Neighbor_alltoall_init = nullptr;
@@ -80,5 +81,50 @@ GROMA_NOTHING(MPI_Session_get_nth_pset)
 GROMA_NOTHING(MPI_Session_get_num_psets)
 GROMA_NOTHING(MPI_Session_init)
 #undef GROMA_NOTHING
+// NOLINTEND(readability-identifier-naming)
+#endif
+
+// MPI 4.1 has these.
+#if MPI_VERSION < 4 || (MPI_VERSION == 4 && MPI_SUBVERSION < 1)
+// NOLINTBEGIN(readability-identifier-naming): the names are MPI's.
+inline constexpr std::nullptr_t MPI_Buffer_flush = nullptr;
+inline constexpr std::nullptr_t MPI_Buffer_iflush = nullptr;
+inline constexpr std::nullptr_t MPI_Comm_attach_buffer = nullptr;
+inline constexpr std::nullptr_t MPI_Comm_detach_buffer = nullptr;
+inline constexpr std::nullptr_t MPI_Comm_flush_buffer = nullptr;
+inline constexpr std::nullptr_t MPI_Comm_iflush_buffer = nullptr;
+inline constexpr std::nullptr_t MPI_Request_get_status_all = nullptr;
+inline constexpr std::nullptr_t MPI_Request_get_status_any = nullptr;
+inline constexpr std::nullptr_t MPI_Request_get_status_some = nullptr;
+// NOLINTEND(readability-identifier-naming)
+#endif
+
+// Calls with large counts, of MPI 4.0. Open MPI 5 has none.
+#if MPI_VERSION < 4
+// NOLINTBEGIN(readability-identifier-naming): the names are MPI's.
+inline constexpr std::nullptr_t MPI_Allgather_c = nullptr;
+inline constexpr std::nullptr_t MPI_Allgatherv_c = nullptr;
+inline constexpr std::nullptr_t MPI_Allreduce_c = nullptr;
+inline constexpr std::nullptr_t MPI_Alltoall_c = nullptr;
+inline constexpr std::nullptr_t MPI_Alltoallv_c = nullptr;
+inline constexpr std::nullptr_t MPI_Alltoallw_c = nullptr;
+inline constexpr std::nullptr_t MPI_Bcast_c = nullptr;
+inline constexpr std::nullptr_t MPI_Exscan_c = nullptr;
+inline constexpr std::nullptr_t MPI_Gather_c = nullptr;
+inline constexpr std::nullptr_t MPI_Gatherv_c = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_allgather_c = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_allgatherv_c = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_alltoall_c = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_alltoallv_c = nullptr;
+inline constexpr std::nullptr_t MPI_Neighbor_alltoallw_c = nullptr;
+inline constexpr std::nullptr_t MPI_Recv_c = nullptr;
+inline constexpr std::nullptr_t MPI_Reduce_c = nullptr;
+inline constexpr std::nullptr_t MPI_Reduce_scatter_c = nullptr;
+inline constexpr std::nullptr_t MPI_Reduce_local_c = nullptr;
+inline constexpr std::nullptr_t MPI_Reduce_scatter_block_c = nullptr;
+inline constexpr std::nullptr_t MPI_Scan_c = nullptr;
+inline constexpr std::nullptr_t MPI_Scatter_c = nullptr;
+inline constexpr std::nullptr_t MPI_Scatterv_c = nullptr;
+inline constexpr std::nullptr_t MPI_Send_c = nullptr;
 // NOLINTEND(readability-identifier-naming)
 #endif

@@ -4,7 +4,9 @@
 
 #include "groma/operations/applications.hpp"
 #include "groma/operations/atomics.hpp"
+#include "groma/operations/buffer_calls.hpp"
 #include "groma/operations/communicators.hpp"
+#include "groma/operations/datatypes.hpp"
 #include "groma/operations/epochs_alone.hpp"
 #include "groma/operations/exchanges.hpp"
 #include "groma/operations/halo.hpp"
@@ -12,6 +14,7 @@
 #include "groma/operations/master_worker.hpp"
 #include "groma/operations/neighbourhoods.hpp"
 #include "groma/operations/overlap.hpp"
+#include "groma/operations/packing.hpp"
 #include "groma/operations/partitioned.hpp"
 #include "groma/operations/pending.hpp"
 #include "groma/operations/point_to_point.hpp"
@@ -37,8 +40,12 @@ using Catalogue = OperationList<   //
     PingPing,                      //
     PingPingAnySource,             //
     PingPingPosted,                //
+    PingPingPersistent,            //
+    PingPingStartall,              //
     SendRecv,                      //
     ISendRecv,                     //
+    SendRecvReplace,               //
+    ISendRecvReplace,              //
     SendRecvPairwise,              //
     Exchange,                      //
     Stream,                        //
@@ -60,7 +67,7 @@ using Catalogue = OperationList<   //
     StsAsync,                      //
     StsSync,                       //
     Swaps,                         //
-    AllForms<Barrier>,             //
+    FormsWithoutCounts<Barrier>,   //
     AllForms<Bcast>,               //
     BcastSegmented,                //
     AllForms<Reduce>,              //
@@ -91,6 +98,9 @@ using Catalogue = OperationList<   //
     CommunicatorCalls,             //
     HaloNeighbourhood,             //
     PendingRequests,               //
+    BufferCalls,                   //
+    LocalWork,                     //
+    DatatypeCalls,                 //
     Puts,                          //
     Gets,                          //
     Accumulates,                   //
@@ -101,10 +111,10 @@ using Catalogue = OperationList<   //
     Sessions>;
 
 /// The lists of the families, each of which one source makes.
-using Families =
-    OperationList<Accumulates, Applications, Atomics, CommunicatorCalls, EpochsAlone, Exchanges, Gets, HaloExchanges,
-                  HarnessCalls, MasterWorkers, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint,
-                  Puts, Reductions, TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets,
-                  ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
+using Families = OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls,
+                               EpochsAlone, Exchanges, Gets, HaloExchanges, HarnessCalls, LocalWork, MasterWorkers,
+                               Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions,
+                               TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets,
+                               ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

@@ -32,19 +32,19 @@ struct Allgather : BlocksOfOthers {
                              .sharing = Sharing::in_place,
                              .bandwidth = "received by one rank from the others",
                              .bus = Bus::others};
-  using Call = Calls<MPI_Allgather, MPI_Iallgather, MPI_Allgather_init>;
+  using Call = Calls<MPI_Allgather, MPI_Iallgather, MPI_Allgather_init, MPI_Allgather_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
+    return std::tuple(buffers.send, site.counted, site.type, buffers.receive, site.counted, site.type, site.comm);
   }
 };
 
 struct Allgatherv : WithLengths {
   static constexpr Info info = named(Allgather::info, "allgatherv",
                                      "As allgather, with a length for every rank (all equal here).", "MPI_Allgatherv");
-  using Call = Calls<MPI_Allgatherv, MPI_Iallgatherv, MPI_Allgatherv_init>;
+  using Call = Calls<MPI_Allgatherv, MPI_Iallgatherv, MPI_Allgatherv_init, MPI_Allgatherv_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, site.count, site.type, buffers.receive, blocks.counts(), blocks.starts(), site.type,
-                      site.comm);
+    return std::tuple(buffers.send, site.counted, site.type, buffers.receive, blocks.counts(), blocks.starts(),
+                      site.type, site.comm);
   }
 };
 
@@ -58,9 +58,9 @@ struct Alltoall : BlocksOfOthers {
                              .sharing = Sharing::in_place,
                              .bandwidth = "sent by one rank to the others",
                              .bus = Bus::others};
-  using Call = Calls<MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init>;
+  using Call = Calls<MPI_Alltoall, MPI_Ialltoall, MPI_Alltoall_init, MPI_Alltoall_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, site.comm);
+    return std::tuple(buffers.send, site.counted, site.type, buffers.receive, site.counted, site.type, site.comm);
   }
 };
 
@@ -84,7 +84,7 @@ struct AlltoallAlternating : Placed {
 struct Alltoallv : WithLengths {
   static constexpr Info info = named(Alltoall::info, "alltoallv",
                                      "As alltoall, with a length for every pair (all equal here).", "MPI_Alltoallv");
-  using Call = Calls<MPI_Alltoallv, MPI_Ialltoallv, MPI_Alltoallv_init>;
+  using Call = Calls<MPI_Alltoallv, MPI_Ialltoallv, MPI_Alltoallv_init, MPI_Alltoallv_c>;
   auto arguments() const noexcept {
     return std::tuple(buffers.send, blocks.counts(), blocks.starts(), site.type, buffers.receive, blocks.counts(),
                       blocks.starts(), site.type, site.comm);
@@ -155,16 +155,14 @@ struct AlltoallvUneven : BlocksOfOthers {
   Blocks sent;
   Blocks received;
   void open() {
-    std::vector<int> lengths;
-    for (int rank = 0; rank < site.ranks; ++rank) {
-      lengths.push_back(static_cast<int>(options.length(site.count, site.ranks, rank)));
-    }
-    received = Blocks(std::vector<int>(lengths.size(), lengths[static_cast<std::size_t>(site.rank)]));
-    sent = Blocks(std::move(lengths));
+    Blocks::Lengths lengths;
+    for (int rank = 0; rank < site.ranks; ++rank) lengths.push_back(options.length(site.count, site.ranks, rank));
+    received = Blocks(Blocks::Lengths(lengths.size(), lengths[static_cast<std::size_t>(site.rank)]));
+    sent = Blocks(lengths);
   }
   void step() noexcept {
-    MPI_Alltoallv(buffers.send, sent.counts(), sent.starts(), site.type, buffers.receive, received.counts(),
-                  received.starts(), site.type, site.comm);
+    MPI_Alltoallv(buffers.send, sent.counts().small, sent.starts().small, site.type, buffers.receive,
+                  received.counts().small, received.starts().small, site.type, site.comm);
   }
 };
 
@@ -174,25 +172,31 @@ struct Alltoallw : WithLengths {
             "As alltoallv, with a datatype for every pair (all equal here) and starts in bytes.", "MPI_Alltoallw");
   /// An array with gaps takes two bytes for each of a message.
   static void check(const Request& request) {
-    if (request.bytes <= std::numeric_limits<int>::max() / (2 * request.ranks)) return;
-    throw InputError("bytes=" + std::to_string(request.bytes) + " of alltoallw on " + std::to_string(request.ranks) +
+    if (request.operation == "alltoallw_c" || request.bytes <= std::numeric_limits<int>::max() / (2 * request.ranks))
+      return;
+    throw InputError("bytes=" + std::to_string(request.bytes) + " of " + std::string(request.operation) + " on " +
+                     std::to_string(request.ranks) +
                      " ranks gives starts in bytes that MPI's int can't say (2147483647); use fewer bytes");
   }
-  std::vector<int> start_bytes;
+  std::vector<MPI_Aint> start_bytes;
+  std::vector<int> small_start_bytes;
   std::vector<MPI_Datatype> types;
   void open() {
     WithLengths::open();
     types.assign(static_cast<std::size_t>(site.ranks), site.type);
-    for (int rank = 0; rank < site.ranks; ++rank) start_bytes.push_back(static_cast<int>(rank * site.message_bytes));
+    for (int rank = 0; rank < site.ranks; ++rank) start_bytes.push_back(rank * site.message_bytes);
+    for (const MPI_Aint start : start_bytes) small_start_bytes.push_back(static_cast<int>(start));
   }
-  using Call = Calls<MPI_Alltoallw, MPI_Ialltoallw, MPI_Alltoallw_init>;
+  using Call = Calls<MPI_Alltoallw, MPI_Ialltoallw, MPI_Alltoallw_init, MPI_Alltoallw_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, blocks.counts(), start_bytes.data(), types.data(), buffers.receive, blocks.counts(),
-                      start_bytes.data(), types.data(), site.comm);
+    const StartList starts{small_start_bytes.data(), start_bytes.data()};
+    return std::tuple(buffers.send, blocks.counts(), starts, types.data(), buffers.receive, blocks.counts(), starts,
+                      types.data(), site.comm);
   }
 };
 
-using Exchanges = OperationList<AllForms<Barrier>, AllForms<Allgather>, AllForms<Allgatherv>, AllForms<Alltoall>,
-                                AlltoallAlternating, AllForms<Alltoallv>, AlltoallvUneven, AllForms<Alltoallw>>;
+using Exchanges =
+    OperationList<FormsWithoutCounts<Barrier>, AllForms<Allgather>, AllForms<Allgatherv>, AllForms<Alltoall>,
+                  AlltoallAlternating, AllForms<Alltoallv>, AlltoallvUneven, AllForms<Alltoallw>>;
 
 }  // namespace groma

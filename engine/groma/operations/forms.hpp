@@ -2,12 +2,13 @@
 //
 //   struct Allreduce : Placed {
 //     static constexpr Info info{...};
-//     using Call = Calls<MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init>;
+//     using Call = Calls<MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init, MPI_Allreduce_c>;
 //     auto arguments() const noexcept { return std::tuple(buffers.send, ..., site.comm); }
 //   };
 //
-// and AllForms<Allreduce> are `allreduce`, `iallreduce`, `overlap/iallreduce`, `allreduce_init` and
-// `fresh/allreduce_init`. The calls are template values, so that the compiler sees which function each loop calls.
+// and AllForms<Allreduce> are `allreduce`, `iallreduce`, `overlap/iallreduce`, `allreduce_init`,
+// `fresh/allreduce_init` and `allreduce_c`. The calls are template values, so that the compiler sees which function
+// each loop calls.
 #pragma once
 
 #include <array>
@@ -175,8 +176,27 @@ struct Fresh : WithRequest<Operation> {
   }
 };
 
+/// By the call whose counts go beyond int.
 template <class Operation>
-using AllForms = OperationList<Blocking<Operation>, Nonblocking<Operation>, Overlapped<Operation>,
-                               Persistent<Operation>, Fresh<Operation>>;
+struct WithLargeCounts : Operation {
+  static constexpr Text name{Operation::info.name, "_c"};
+  static constexpr Text summary{"As ", Operation::info.name, ", by the call whose counts go beyond int."};
+  static constexpr Text calls{Operation::info.calls, "_c"};
+  static constexpr Text needed{calls, " (MPI 4.0)"};
+  static constexpr std::string_view lacks = Operation::Call::counts_far ? std::string_view() : std::string_view(needed);
+  static constexpr Info info = [] {
+    Info own = form_of(Operation::info, name, summary, calls);
+    own.large = true;
+    return own;
+  }();
+  void step() noexcept { Operation::Call::now_large(this->arguments()); }
+};
+
+template <class Operation>
+using FormsWithoutCounts = OperationList<Blocking<Operation>, Nonblocking<Operation>, Overlapped<Operation>,
+                                         Persistent<Operation>, Fresh<Operation>>;
+
+template <class Operation>
+using AllForms = OperationList<FormsWithoutCounts<Operation>, WithLargeCounts<Operation>>;
 
 }  // namespace groma

@@ -29,11 +29,11 @@ struct Neighbourhood : Placed {
     return messages(shape, options) * shape.bytes;
   }
   static std::int64_t messages(const Shape& shape, const Options& options) {
-    return 2 * neighbours_of(options, static_cast<int>(shape.ranks), 0).to_others();
+    return 2 * messages_to_others(options, static_cast<int>(shape.ranks)) / shape.ranks;
   }
   static void check(const Request& request, const Options& options) { check_neighbours(request, options); }
   static std::vector<int> grid_lengths(const Shape& shape, const Options& options) {
-    if (options.graph == Graph::random) return {};
+    if (options.graph == Graph::random || options.graph == Graph::file) return {};
     const Grid grid = grid_of(static_cast<int>(shape.ranks), 0, options.dimensions);
     return {grid.lengths.begin(), grid.lengths.begin() + grid.dimensions};
   }
@@ -43,9 +43,11 @@ struct Neighbourhood : Placed {
   Comm graph;
 
   void open() {
-    neighbours = neighbours_of(options, site.ranks, site.rank);
-    graph = graph_of(options, neighbours, site.comm, site.ranks);
+    graph = graph_of(options, site);
+    neighbours = neighbours_of(options, site.ranks, graph.rank());
   }
+  /// Which node of the graph this rank is; -1 if ranks keep their numbers.
+  int new_rank() const { return options.reorder ? graph.rank() : -1; }
 };
 
 /// The same message for all neighbours.
@@ -62,17 +64,19 @@ struct NeighborAllgather : Neighbourhood {
   }
   static Contents contents(const Site& site, const Options& options) {
     Contents all;
-    all.sent = {{0, site.elements, site.rank, 0}};
+    const int node = node_of(options, site);
+    all.sent = {{0, site.elements, node, 0}};
     std::int64_t start = 0;
-    for (const int from : neighbours_of(options, site.ranks, site.rank).sources) {
+    for (const int from : neighbours_of(options, site.ranks, node).sources) {
       all.received.push_back({start, site.elements, from, 0});
       start += site.message_bytes;
     }
     return all;
   }
-  using Call = Calls<MPI_Neighbor_allgather, MPI_Ineighbor_allgather, MPI_Neighbor_allgather_init>;
+  using Call =
+      Calls<MPI_Neighbor_allgather, MPI_Ineighbor_allgather, MPI_Neighbor_allgather_init, MPI_Neighbor_allgather_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, graph.get());
+    return std::tuple(buffers.send, site.counted, site.type, buffers.receive, site.counted, site.type, graph.get());
   }
 };
 
@@ -83,11 +87,12 @@ struct NeighborAllgatherv : NeighborAllgather {
   Blocks received;
   void open() {
     NeighborAllgather::open();
-    received = Blocks(std::vector<int>(neighbours.sources.size(), site.count));
+    received = Blocks(Blocks::Lengths(neighbours.sources.size(), site.counted.number));
   }
-  using Call = Calls<MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, MPI_Neighbor_allgatherv_init>;
+  using Call =
+      Calls<MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, MPI_Neighbor_allgatherv_init, MPI_Neighbor_allgatherv_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, site.count, site.type, buffers.receive, received.counts(), received.starts(),
+    return std::tuple(buffers.send, site.counted, site.type, buffers.receive, received.counts(), received.starts(),
                       site.type, graph.get());
   }
 };
@@ -105,23 +110,25 @@ struct NeighborAlltoall : Neighbourhood {
     return {.send_bytes = most, .receive_bytes = most};
   }
   static Contents contents(const Site& site, const Options& options) {
-    const Neighbours neighbours = neighbours_of(options, site.ranks, site.rank);
+    const int node = node_of(options, site);
+    const Neighbours neighbours = neighbours_of(options, site.ranks, node);
     Contents all;
     std::int64_t start = 0;
     for (const int to : neighbours.destinations) {
-      all.sent.push_back({start, site.elements, site.rank, to});
+      all.sent.push_back({start, site.elements, node, to});
       start += site.message_bytes;
     }
     start = 0;
     for (const int from : neighbours.sources) {
-      all.received.push_back({start, site.elements, from, site.rank});
+      all.received.push_back({start, site.elements, from, node});
       start += site.message_bytes;
     }
     return all;
   }
-  using Call = Calls<MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, MPI_Neighbor_alltoall_init>;
+  using Call =
+      Calls<MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, MPI_Neighbor_alltoall_init, MPI_Neighbor_alltoall_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, site.count, site.type, buffers.receive, site.count, site.type, graph.get());
+    return std::tuple(buffers.send, site.counted, site.type, buffers.receive, site.counted, site.type, graph.get());
   }
 };
 
@@ -133,10 +140,11 @@ struct NeighborAlltoallv : NeighborAlltoall {
   Blocks received;
   void open() {
     NeighborAlltoall::open();
-    sent = Blocks(std::vector<int>(neighbours.destinations.size(), site.count));
-    received = Blocks(std::vector<int>(neighbours.sources.size(), site.count));
+    sent = Blocks(Blocks::Lengths(neighbours.destinations.size(), site.counted.number));
+    received = Blocks(Blocks::Lengths(neighbours.sources.size(), site.counted.number));
   }
-  using Call = Calls<MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, MPI_Neighbor_alltoallv_init>;
+  using Call =
+      Calls<MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, MPI_Neighbor_alltoallv_init, MPI_Neighbor_alltoallv_c>;
   auto arguments() const noexcept {
     return std::tuple(buffers.send, sent.counts(), sent.starts(), site.type, buffers.receive, received.counts(),
                       received.starts(), site.type, graph.get());
@@ -155,7 +163,8 @@ struct NeighborAlltoallw : NeighborAlltoallv {
     types.assign(most, site.type);
     for (std::size_t at = 0; at < most; ++at) starts.push_back(static_cast<MPI_Aint>(at) * site.message_bytes);
   }
-  using Call = Calls<MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, MPI_Neighbor_alltoallw_init>;
+  using Call =
+      Calls<MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, MPI_Neighbor_alltoallw_init, MPI_Neighbor_alltoallw_c>;
   auto arguments() const noexcept {
     return std::tuple(buffers.send, sent.counts(), starts.data(), types.data(), buffers.receive, received.counts(),
                       starts.data(), types.data(), graph.get());

@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstddef>
+#include <tuple>
 #include <vector>
 
 #include "groma/info.hpp"
+#include "groma/operations/calls.hpp"
 #include "groma/operations/shared_parameters.hpp"
 
 namespace groma {
@@ -82,6 +84,51 @@ struct GetStatus : Pending {
   }
 };
 
-using PendingRequests = OperationList<TestEach, TestAll, TestAny, TestSome, GetStatus>;
+/// The looks at many requests that MPI 4.1 has.
+template <auto Look>
+struct StatusOfMany : Pending {
+  using Call = Calls<Look>;
+  static constexpr std::string_view lacks =
+      Call::blocking ? "" : "MPI_Request_get_status_all, _any and _some (MPI 4.1)";
+  int done = 0;
+};
+struct GetStatusAll : StatusOfMany<MPI_Request_get_status_all> {
+  static constexpr Info info =
+      named(common, "request_get_status_all", "As testall, without freeing a request.", "MPI_Request_get_status_all");
+  void step() noexcept { Call::now(std::tuple(options.window, requests.data(), &done, MPI_STATUSES_IGNORE)); }
+};
+struct GetStatusAny : StatusOfMany<MPI_Request_get_status_any> {
+  static constexpr Info info =
+      named(common, "request_get_status_any", "As testany, without freeing a request.", "MPI_Request_get_status_any");
+  void step() noexcept {
+    Call::now(std::tuple(options.window, requests.data(), places.data(), &done, MPI_STATUS_IGNORE));
+  }
+};
+struct GetStatusSome : StatusOfMany<MPI_Request_get_status_some> {
+  static constexpr Info info = named(common, "request_get_status_some", "As testsome, without freeing a request.",
+                                     "MPI_Request_get_status_some");
+  void step() noexcept {
+    Call::now(std::tuple(options.window, requests.data(), &done, places.data(), MPI_STATUSES_IGNORE));
+  }
+};
+
+/// Those that are pending are left alone.
+struct CancelReceive : Pending {
+  static constexpr Info info = [] {
+    Info own = named(common, "cancel", "A receive is posted, cancelled and waited for, beside those that are pending.",
+                     "MPI_Irecv, MPI_Cancel, MPI_Wait");
+    own.time = "one receive posted and cancelled";
+    return own;
+  }();
+  void step() noexcept {
+    MPI_Request request;
+    MPI_Irecv(nullptr, 0, MPI_BYTE, site.rank, tag, site.comm, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+};
+
+using PendingRequests = OperationList<TestEach, TestAll, TestAny, TestSome, GetStatus, GetStatusAll, GetStatusAny,
+                                      GetStatusSome, CancelReceive>;
 
 }  // namespace groma

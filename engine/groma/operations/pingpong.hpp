@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
+#include <tuple>
 
 #include "groma/mpi/attached_buffer.hpp"
+#include "groma/operations/calls.hpp"
 #include "groma/operations/placed_requests.hpp"
 #include "groma/operations/traffic.hpp"
 
@@ -56,6 +59,16 @@ struct PolledReceive {
   static void receive(const Site& site, void* data) noexcept {
     for (int there = 0; there == 0;) MPI_Iprobe(site.partner, 0, site.comm, &there, MPI_STATUS_IGNORE);
     BlockingReceive::receive(site, data);
+  }
+};
+/// Asked for until it is there, and received by its handle.
+struct PolledMatchedReceive {
+  static void receive(const Site& site, void* data) noexcept {
+    MPI_Message message;
+    MPI_Request request;
+    for (int there = 0; there == 0;) MPI_Improbe(site.partner, 0, site.comm, &there, &message, MPI_STATUS_IGNORE);
+    MPI_Imrecv(data, site.count, site.type, &message, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
 };
 
@@ -121,10 +134,38 @@ struct PingPongIprobe : PingPongBy<BlockingSend, PolledReceive> {
       named(common, "pingpong_iprobe", "As pingpong, with receives only after MPI_Iprobe has seen the message.",
             "MPI_Send, MPI_Iprobe, MPI_Recv");
 };
+struct PingPongImprobe : PingPongBy<BlockingSend, PolledMatchedReceive> {
+  static constexpr Info info = named(common, "pingpong_improbe",
+                                     "As pingpong_mprobe, nonblocking: asked for until it is there, then waited for.",
+                                     "MPI_Send, MPI_Improbe, MPI_Imrecv, MPI_Wait");
+};
+
+/// The calls whose counts go beyond int.
+struct LargeCalls {
+  using Sending = Calls<MPI_Send, nullptr, nullptr, MPI_Send_c>;
+  using Receiving = Calls<MPI_Recv, nullptr, nullptr, MPI_Recv_c>;
+  static void send(const Site& site, const void* data) noexcept {
+    Sending::now_large(std::tuple(data, site.counted, site.type, site.partner, 0, site.comm));
+  }
+  static void receive(const Site& site, void* data) noexcept {
+    Receiving::now_large(std::tuple(data, site.counted, site.type, site.partner, 0, site.comm, MPI_STATUS_IGNORE));
+  }
+};
+struct PingPongLarge : PingPongBy<LargeCalls, LargeCalls> {
+  static constexpr std::string_view lacks = LargeCalls::Sending::counts_far ? "" : "MPI_Send_c (MPI 4.0)";
+  static constexpr Info info = [] {
+    Info own =
+        named(common, "pingpong_c", "As pingpong, by the calls whose counts go beyond int.", "MPI_Send_c, MPI_Recv_c");
+    own.form_of = "pingpong";
+    own.large = true;
+    return own;
+  }();
+};
 
 /// Sends through the buffer that is attached to MPI.
 template <class Send>
 struct PingPongBuffered : PingPongBy<Send, BlockingReceive> {
+  static void check(const Request& request) { AttachedBuffer::check(request); }
   void open() { AttachedBuffer::require(this->site); }
 };
 struct PingPongBsend : PingPongBuffered<SendBy<MPI_Bsend>> {
@@ -177,9 +218,42 @@ struct PingPongSsendInit : PingPongPersistentBy<MPI_Ssend_init> {
       named(common, "pingpong_synchronous_persistent", "As pingpong_persistent, with synchronous sends.",
             "MPI_Ssend_init, MPI_Recv_init, MPI_Start, MPI_Wait");
 };
+/// Both messages go through the buffer that is attached to MPI.
+struct PingPongBsendInit : PingPongPersistentBy<MPI_Bsend_init> {
+  static constexpr Info info =
+      named(common, "pingpong_buffered_persistent", "As pingpong_persistent, with buffered sends.",
+            "MPI_Bsend_init, MPI_Recv_init, MPI_Start, MPI_Wait");
+  static void check(const Request& request) { AttachedBuffer::check(request); }
+  void open() { AttachedBuffer::require(site); }
+};
+/// A ready send needs a posted receive. That of the first rank is posted before it sends; that of the second is told.
+struct PingPongRsendInit : PingPongPersistentBy<MPI_Rsend_init> {
+  static constexpr Info info = [] {
+    Info own = named(common, "pingpong_ready_persistent",
+                     "As pingpong_persistent, with ready sends; an empty message tells that a receive is posted.",
+                     "MPI_Rsend_init, MPI_Recv_init, MPI_Start, MPI_Wait; an empty MPI_Send as a signal");
+    own.time = "half the round trip of the message and of the empty one before it";
+    own.touches = false;
+    return own;
+  }();
+  static constexpr int signal = 1;  ///< the tag
+  void step() noexcept {
+    MPI_Start(sent + 1);
+    if (site.first) {
+      MPI_Recv(nullptr, 0, MPI_BYTE, site.partner, signal, site.comm, MPI_STATUS_IGNORE);
+      run(sent);
+      MPI_Wait(sent + 1, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Send(nullptr, 0, MPI_BYTE, site.partner, signal, site.comm);
+      MPI_Wait(sent + 1, MPI_STATUS_IGNORE);
+      run(sent);
+    }
+  }
+};
 
 using PingPongs =
     OperationList<PingPong, PingPongSynchronous, PingPongIsend, PingPongIrecv, PingPongAnySource, PingPongIssend,
-                  PingPongBsend, PingPongIbsend, PingPongMprobe, PingPongIprobe, PingPongPersistent, PingPongSsendInit>;
+                  PingPongLarge, PingPongBsend, PingPongIbsend, PingPongMprobe, PingPongImprobe, PingPongIprobe,
+                  PingPongPersistent, PingPongSsendInit, PingPongBsendInit, PingPongRsendInit>;
 
 }  // namespace groma

@@ -81,6 +81,49 @@ struct PingPingPosted : MessagesCounted<2> {
   }
 };
 
+struct StartedOneByOne {
+  static void start(MPI_Request* both) noexcept {
+    MPI_Start(both);
+    MPI_Start(both + 1);
+  }
+};
+struct StartedTogether {
+  static void start(MPI_Request* both) noexcept { MPI_Startall(2, both); }
+};
+
+/// The requests of both messages are made once, and are under way at once.
+template <class Start>
+struct PingPingPersistentBy : MessagesCounted<1> {
+  PlacedRequests kept;
+  MPI_Request* both = nullptr;
+
+  void bind() {
+    both = kept.at(buffers, [this] { return made(); });
+  }
+  void close() { kept.free(); }
+  PlacedRequests::Requests made() {
+    PlacedRequests::Requests all(2);
+    MPI_Recv_init(buffers.receive, site.count, site.type, site.partner, 0, site.comm, &all[0]);
+    MPI_Send_init(buffers.send, site.count, site.type, site.partner, 0, site.comm, &all[1]);
+    return all;
+  }
+  void step() noexcept {
+    Start::start(both);
+    MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+  }
+};
+struct PingPingPersistent : PingPingPersistentBy<StartedOneByOne> {
+  static constexpr Info info =
+      named(PingPing::info, "pingping_persistent",
+            "As pingping, with requests that are made once; each is started by a call of its own.",
+            "MPI_Recv_init, MPI_Send_init, MPI_Start, MPI_Waitall");
+};
+struct PingPingStartall : PingPingPersistentBy<StartedTogether> {
+  static constexpr Info info =
+      named(PingPing::info, "pingping_startall", "As pingping_persistent, with both requests started by one call.",
+            "MPI_Recv_init, MPI_Send_init, MPI_Startall, MPI_Waitall");
+};
+
 /// A step of a ring of all ranks.
 constexpr Info around_the_ring(Info own) {
   own.family = Family::point_to_point;
@@ -122,6 +165,38 @@ struct ISendRecv : MessagesCounted<2> {
     Call::start(std::tuple(static_cast<const void*>(buffers.send), site.count, site.type, site.right, 0,
                            buffers.receive, site.count, site.type, site.left, 0, site.comm),
                 &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+};
+
+/// One array: the message that arrives replaces the one that was sent.
+struct SendRecvReplace : MessagesCounted<2> {
+  static constexpr Info info = [] {
+    Info own =
+        named(SendRecv::info, "sendrecv_replace",
+              "As sendrecv, with one array: the message that arrives replaces the one sent.", "MPI_Sendrecv_replace");
+    own.sharing = Sharing::replaced;
+    own.touches = false;
+    return own;
+  }();
+  void step() noexcept {
+    MPI_Sendrecv_replace(buffers.receive, site.count, site.type, site.right, 0, site.left, 0, site.comm,
+                         MPI_STATUS_IGNORE);
+  }
+};
+struct ISendRecvReplace : MessagesCounted<2> {
+  static constexpr Info info = [] {
+    Info own = named(SendRecvReplace::info, "isendrecv_replace",
+                     "As sendrecv_replace, nonblocking: started, then waited for.", "MPI_Isendrecv_replace, MPI_Wait");
+    own.form_of = SendRecvReplace::info.name;
+    return own;
+  }();
+  using Call = Calls<MPI_Sendrecv_replace, MPI_Isendrecv_replace>;
+  static constexpr std::string_view lacks =
+      Call::nonblocking && mpi_4_is_usable ? "" : "a usable MPI_Isendrecv_replace (MPI 4.0)";
+  void step() noexcept {
+    MPI_Request request = MPI_REQUEST_NULL;
+    Call::start(std::tuple(buffers.receive, site.count, site.type, site.right, 0, site.left, 0, site.comm), &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
 };
@@ -217,7 +292,8 @@ struct Exchange : MessagesCounted<4> {
   }
 };
 
-using PointToPoint = OperationList<PingPongs, DelayedReceiver, PingPing, PingPingAnySource, PingPingPosted, SendRecv,
-                                   ISendRecv, SendRecvPairwise, Exchange>;
+using PointToPoint =
+    OperationList<PingPongs, DelayedReceiver, PingPing, PingPingAnySource, PingPingPosted, PingPingPersistent,
+                  PingPingStartall, SendRecv, ISendRecv, SendRecvReplace, ISendRecvReplace, SendRecvPairwise, Exchange>;
 
 }  // namespace groma

@@ -18,9 +18,9 @@ struct Allreduce : Placed {
                              .reduces = true,
                              .bandwidth = "message size over time",
                              .bus = Bus::others_twice};
-  using Call = Calls<MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init>;
+  using Call = Calls<MPI_Allreduce, MPI_Iallreduce, MPI_Allreduce_init, MPI_Allreduce_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
+    return std::tuple(buffers.send, buffers.receive, site.counted, site.type, site.reduction, site.comm);
   }
 };
 
@@ -43,7 +43,7 @@ struct ReduceScatter : WholeArray {
       .bus = Bus::others};
   Blocks blocks;
   void open() { blocks = Blocks(site); }
-  using Call = Calls<MPI_Reduce_scatter, MPI_Ireduce_scatter, MPI_Reduce_scatter_init>;
+  using Call = Calls<MPI_Reduce_scatter, MPI_Ireduce_scatter, MPI_Reduce_scatter_init, MPI_Reduce_scatter_c>;
   auto arguments() const noexcept {
     return std::tuple(buffers.send, buffers.receive, blocks.counts(), site.type, site.reduction, site.comm);
   }
@@ -53,9 +53,10 @@ struct ReduceScatterBlock : WholeArray {
   static constexpr Info info =
       named(ReduceScatter::info, "reduce_scatter_block", "The reduction, cut into equal blocks, one for every rank.",
             "MPI_Reduce_scatter_block");
-  using Call = Calls<MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, MPI_Reduce_scatter_block_init>;
+  using Call = Calls<MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, MPI_Reduce_scatter_block_init,
+                     MPI_Reduce_scatter_block_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
+    return std::tuple(buffers.send, buffers.receive, site.counted, site.type, site.reduction, site.comm);
   }
 };
 
@@ -69,9 +70,9 @@ struct Scan : Placed {
                              .sharing = Sharing::in_place,
                              .reduces = true,
                              .bandwidth = "message size over time"};
-  using Call = Calls<MPI_Scan, MPI_Iscan, MPI_Scan_init>;
+  using Call = Calls<MPI_Scan, MPI_Iscan, MPI_Scan_init, MPI_Scan_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
+    return std::tuple(buffers.send, buffers.receive, site.counted, site.type, site.reduction, site.comm);
   }
 };
 
@@ -82,9 +83,9 @@ struct Exscan : Placed {
     own.holders = Holders::not_first;
     return own;
   }();
-  using Call = Calls<MPI_Exscan, MPI_Iexscan, MPI_Exscan_init>;
+  using Call = Calls<MPI_Exscan, MPI_Iexscan, MPI_Exscan_init, MPI_Exscan_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, buffers.receive, site.count, site.type, site.reduction, site.comm);
+    return std::tuple(buffers.send, buffers.receive, site.counted, site.type, site.reduction, site.comm);
   }
 };
 

@@ -23,8 +23,8 @@ struct Bcast : Placed {
                              .rooted = true,
                              .bandwidth = "message size over time",
                              .bus = Bus::whole};
-  using Call = Calls<MPI_Bcast, MPI_Ibcast, MPI_Bcast_init>;
-  auto arguments() const noexcept { return std::tuple(buffers.receive, site.count, site.type, site.root, site.comm); }
+  using Call = Calls<MPI_Bcast, MPI_Ibcast, MPI_Bcast_init, MPI_Bcast_c>;
+  auto arguments() const noexcept { return std::tuple(buffers.receive, site.counted, site.type, site.root, site.comm); }
 };
 
 struct SegmentOptions {
@@ -83,10 +83,10 @@ struct Reduce : Placed {
                              .reduces = true,
                              .bandwidth = "message size over time",
                              .bus = Bus::whole};
-  using Call = Calls<MPI_Reduce, MPI_Ireduce, MPI_Reduce_init>;
+  using Call = Calls<MPI_Reduce, MPI_Ireduce, MPI_Reduce_init, MPI_Reduce_c>;
   auto arguments() const noexcept {
-    return std::tuple(site.rank == site.root ? buffers.root_send : buffers.send, buffers.receive, site.count, site.type,
-                      site.reduction, site.root, site.comm);
+    return std::tuple(site.rank == site.root ? buffers.root_send : buffers.send, buffers.receive, site.counted,
+                      site.type, site.reduction, site.root, site.comm);
   }
 };
 
@@ -102,20 +102,20 @@ struct Gather : BlocksOfOthers {
                              .rooted = true,
                              .bandwidth = "received by the root from the others",
                              .bus = Bus::others};
-  using Call = Calls<MPI_Gather, MPI_Igather, MPI_Gather_init>;
+  using Call = Calls<MPI_Gather, MPI_Igather, MPI_Gather_init, MPI_Gather_c>;
   auto arguments() const noexcept {
-    return std::tuple(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
-                      site.count, site.type, site.root, site.comm);
+    return std::tuple(site.rank == site.root ? buffers.root_send : buffers.send, site.counted, site.type,
+                      buffers.receive, site.counted, site.type, site.root, site.comm);
   }
 };
 
 struct Gatherv : WithLengths {
   static constexpr Info info =
       named(Gather::info, "gatherv", "As gather, with a length for every rank (all equal here).", "MPI_Gatherv");
-  using Call = Calls<MPI_Gatherv, MPI_Igatherv, MPI_Gatherv_init>;
+  using Call = Calls<MPI_Gatherv, MPI_Igatherv, MPI_Gatherv_init, MPI_Gatherv_c>;
   auto arguments() const noexcept {
-    return std::tuple(site.rank == site.root ? buffers.root_send : buffers.send, site.count, site.type, buffers.receive,
-                      blocks.counts(), blocks.starts(), site.type, site.root, site.comm);
+    return std::tuple(site.rank == site.root ? buffers.root_send : buffers.send, site.counted, site.type,
+                      buffers.receive, blocks.counts(), blocks.starts(), site.type, site.root, site.comm);
   }
 };
 
@@ -130,22 +130,22 @@ struct Scatter : BlocksOfOthers {
                              .rooted = true,
                              .bandwidth = "sent by the root to the others",
                              .bus = Bus::others};
-  using Call = Calls<MPI_Scatter, MPI_Iscatter, MPI_Scatter_init>;
+  using Call = Calls<MPI_Scatter, MPI_Iscatter, MPI_Scatter_init, MPI_Scatter_c>;
   auto arguments() const noexcept {
-    return std::tuple(buffers.send, site.count, site.type,
-                      site.rank == site.root ? buffers.root_receive : buffers.receive, site.count, site.type, site.root,
-                      site.comm);
+    return std::tuple(buffers.send, site.counted, site.type,
+                      site.rank == site.root ? buffers.root_receive : buffers.receive, site.counted, site.type,
+                      site.root, site.comm);
   }
 };
 
 struct Scatterv : WithLengths {
   static constexpr Info info =
       named(Scatter::info, "scatterv", "As scatter, with a length for every rank (all equal here).", "MPI_Scatterv");
-  using Call = Calls<MPI_Scatterv, MPI_Iscatterv, MPI_Scatterv_init>;
+  using Call = Calls<MPI_Scatterv, MPI_Iscatterv, MPI_Scatterv_init, MPI_Scatterv_c>;
   auto arguments() const noexcept {
     return std::tuple(buffers.send, blocks.counts(), blocks.starts(), site.type,
-                      site.rank == site.root ? buffers.root_receive : buffers.receive, site.count, site.type, site.root,
-                      site.comm);
+                      site.rank == site.root ? buffers.root_receive : buffers.receive, site.counted, site.type,
+                      site.root, site.comm);
   }
 };
 

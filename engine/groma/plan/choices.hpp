@@ -21,9 +21,28 @@ inline constexpr Choice shares[] = {
     {"total", "of all together: divided among the ranks, down to whole elements (MPIBench)"}};
 constexpr std::span<const Choice> choices_of(BytesOf) { return shares; }
 
-enum class Datatype { byte, character, int32, int64, single_precision, double_precision };
-inline constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},     {"char", "MPI_CHAR"},   {"int32", "MPI_INT32_T"},
-                                       {"int64", "MPI_INT64_T"}, {"float", "MPI_FLOAT"}, {"double", "MPI_DOUBLE"}};
+enum class Datatype {
+  byte,
+  character,
+  int32,
+  int64,
+  single_precision,
+  double_precision,
+  single_complex,
+  double_complex,
+  int_at,
+  double_at
+};
+inline constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},
+                                       {"char", "MPI_CHAR"},
+                                       {"int32", "MPI_INT32_T"},
+                                       {"int64", "MPI_INT64_T"},
+                                       {"float", "MPI_FLOAT"},
+                                       {"double", "MPI_DOUBLE"},
+                                       {"complex", "MPI_C_FLOAT_COMPLEX"},
+                                       {"double_complex", "MPI_C_DOUBLE_COMPLEX"},
+                                       {"2int", "MPI_2INT: a value and its place"},
+                                       {"double_int", "MPI_DOUBLE_INT: a value and its place, 16 bytes in memory"}};
 constexpr std::span<const Choice> choices_of(Datatype) { return datatypes; }
 
 enum class Layout { contiguous, vector, indexed, records };
@@ -34,12 +53,15 @@ inline constexpr Choice layouts[] = {
     {"struct", "records of one element, a gap of one, and three elements: MPI_Type_create_struct"}};
 constexpr std::span<const Choice> choices_of(Layout) { return layouts; }
 
-enum class Reduction { sum, max, band, nothing };
+enum class Reduction { sum, max, band, nothing, minloc, maxloc, user };
 inline constexpr Choice reductions[] = {
-    {"sum", "MPI_SUM; not on bytes; on char only if the library accepts it"},
-    {"max", "MPI_MAX; not on bytes; on char as sum"},
-    {"band", "MPI_BAND; not on float and double"},
-    {"null", "an operation of Groma that does nothing (PMB): the cost of a reduction without its arithmetic"}};
+    {"sum", "MPI_SUM; not on bytes, 2int and double_int; on char only if the library accepts it"},
+    {"max", "MPI_MAX; on char as sum; not on other types than integers, float and double"},
+    {"band", "MPI_BAND; on integers and bytes"},
+    {"null", "an operation of Groma that does nothing (PMB): the cost of a reduction without its arithmetic"},
+    {"minloc", "MPI_MINLOC; on 2int and double_int"},
+    {"maxloc", "MPI_MAXLOC; on 2int and double_int"},
+    {"user", "an operation of Groma that adds, made by MPI_Op_create; where sum is legal"}};
 constexpr std::span<const Choice> choices_of(Reduction) { return reductions; }
 
 enum class Buffers { separate, same };

@@ -35,6 +35,8 @@ std::string_view validation_text(Result result) {
     case Result::stated_any_order:
     case Result::stated_plus_own:
       return "";
+    case Result::own:
+      return "every element is the one that this rank had";
     case Result::from_partner:
       return "every element received is the one that the partner sent";
     case Result::from_left:
@@ -61,6 +63,8 @@ std::string_view validation_text(Result result) {
       return "every element is the reduction of the target's and the origin's, recomputed";
     case Result::fetched_and_reduced:
       return "the target holds the reduction of its elements and the origin's, recomputed, and the origin the target's";
+    case Result::reduced_own:
+      return "every element is the reduction of this rank's and of the one that the array held, recomputed";
     case Result::transposed:
       return "every element of this rank's rows is the one in the column of that number before";
     case Result::gradient_step:

@@ -154,6 +154,8 @@ struct Point {
   std::optional<FiveNumbers> touch_write_ns;
   std::optional<FiveNumbers> touch_read_ns;
   std::optional<std::vector<int>> grid;
+  std::optional<std::vector<int>> new_ranks;
+  bool large_type = false;
   std::int64_t elapsed_ns = 0;
   std::int64_t finished_unix_ns = 0;
   std::optional<ClockError> clock_error;
@@ -223,6 +225,10 @@ struct Point {
                   "quartiles and maximum over ranks"),
         some_have("touch_read_ns", &Point::touch_read_ns, "the same after a receive"),
         member("grid", &Point::grid, "lengths of the periodic grid of ranks; null without one"),
+        member("new_ranks", &Point::new_ranks,
+               "with reorder=true which node of the graph each of the first 64 members is; else null"),
+        member("large_type", &Point::large_type,
+               "a message is one element of a derived datatype, since it has more than int counts"),
         member("elapsed_ns", &Point::elapsed_ns, "wall time of the whole point"),
         member("finished_unix_ns", &Point::finished_unix_ns,
                "when it was over, on its first member; older engines did not record it"),

@@ -42,6 +42,7 @@ struct Entry {
   Contents (*contents)(const Site&, const void* options) = nullptr;
   std::vector<int> (*grid)(const Shape&, const void* options) = nullptr;  ///< lengths of the grid of ranks, if any
   std::shared_ptr<void> (*make)(const Site&, const Buffers&, const void* options) = nullptr;
+  int (*new_rank)(void* operation) = nullptr;  ///< this rank's number in a communicator that may number ranks anew
   void (*place)(void* operation, const Buffers&) = nullptr;  ///< other buffers for the repetitions to come
   // Of one-sided operations: see Subject. Null for all others.
   void (*expose)(void* operation) = nullptr;
@@ -203,6 +204,11 @@ std::vector<std::int64_t> take_phases_of(void* operation) {
 }
 
 template <class Operation>
+int new_rank_in(void* operation) {
+  return static_cast<Operation*>(operation)->new_rank();
+}
+
+template <class Operation>
 Entry entry_of() {
   static_assert(is_operation<Operation>());
   Entry entry{.info = Operation::info,
@@ -217,6 +223,7 @@ Entry entry_of() {
               .make = &make_operation<Operation>,
               .place = &place_operation<Operation>};
   if constexpr (requires { Operation::lacks; }) entry.lacks = Operation::lacks;
+  if constexpr (requires(Operation one) { one.new_rank(); }) entry.new_rank = &new_rank_in<Operation>;
   if constexpr (requires { Operation::facts(); }) entry.facts = Operation::facts();
   if constexpr (requires { &Operation::expose; }) {
     entry.expose = [](void* operation) { static_cast<Operation*>(operation)->expose(); };

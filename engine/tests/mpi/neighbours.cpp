@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 #include <utility>
 
 #include "groma/errors.hpp"
@@ -71,6 +73,18 @@ TEST(Neighbours, OnAGridOfFourByThreeStandBesideEachOther) {
   options.dimensions = 2;
   options.radius = 2;  // rank 5 stands at (1, 2)
   EXPECT_EQ(neighbours_of(options, 12, 5).destinations, (std::vector<int>{2, 8, 11, 11, 4, 3, 3, 4}));
+}
+
+TEST(Neighbours, OfAFileAreThoseOfItsEdges) {
+  const std::string path = testing::TempDir() + "groma-edges";
+  std::ofstream(path) << "0 1\n0 2 # far\n\n2 0\n2 0\n1 1\n";
+  NeighbourOptions options;
+  options.graph = Graph::file;
+  options.graph_file = path;
+  EXPECT_EQ(neighbours_of(options, 3, 0).destinations, (std::vector<int>{1, 2}));
+  EXPECT_EQ(neighbours_of(options, 3, 0).sources, (std::vector<int>{2, 2}));
+  EXPECT_EQ(most_neighbours(options, 3), most_of(options, 3));
+  EXPECT_EQ(messages_to_others(options, 3), 4);
 }
 
 TEST(Neighbours, RefuseWhatNoGraphHas) {

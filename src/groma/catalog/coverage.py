@@ -49,6 +49,11 @@ def counts(kind: str, catalog: Catalog) -> tuple[int, int, int]:
     return len(every), sum(item.is_had for item in every), sum(item.otherwise for item in every)
 
 
+def large_counts(catalog: Catalog) -> int:
+    """Return how many calls with large counts (`MPI_Send_c`), which are no calls of their own here, are timed."""
+    return sum(call.endswith("_c") for call in _timed(catalog))
+
+
 def _call(timed: dict[str, list[str]], name: str) -> Item:
     return Item(f"MPI_{name}", tuple(timed.get(f"MPI_{name}", ())))
 

@@ -73,8 +73,12 @@ def _operations(catalog: Catalog) -> _Rows:
             continue
         lacking = f" (not here: the MPI library lacks {operation.lacks})" if operation.lacks else ""
         rows.append((operation.name, f"{operation.summary}{lacking}"))
-        if forms := [other.name for other in catalog.operations if other.form_of == operation.name]:
-            rows.append(("", f"forms: {', '.join(forms)}"))
+        forms = [other for other in catalog.operations if other.form_of == operation.name]
+        if here := [form.name for form in forms if not form.lacks]:
+            rows.append(("", f"forms: {', '.join(here)}"))
+        for lacks in dict.fromkeys(form.lacks for form in forms if form.lacks):
+            names = ", ".join(form.name for form in forms if form.lacks == lacks)
+            rows.append(("", f"not here: {names}; the MPI library lacks {lacks}"))
     return rows
 
 

@@ -131,6 +131,7 @@ def _operation(operation: Operation, catalog: Catalog) -> list[tuple[str, str]]:
         ("what", operation.summary),
         *([("form of", operation.form_of)] if operation.form_of else []),
         *([("forms", forms)] if forms else []),
+        *([("not here", f"the MPI library lacks {operation.lacks}")] if operation.lacks else []),
         ("family", operation.family.replace("_", " ")),
         ("calls", operation.calls),
         ("time", operation.time),

@@ -186,6 +186,8 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     touch_write_ns: FiveNumbers | None = None
     touch_read_ns: FiveNumbers | None = None
     grid: list[Whole] | None = None
+    new_ranks: list[Whole] | None = None
+    large_type: bool = False
     elapsed_ns: Nanoseconds = 0
     finished_unix_ns: Nanoseconds | None = None
     state: str = "unknown"

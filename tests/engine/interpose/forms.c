@@ -1,5 +1,6 @@
-// Changes the first byte that a nonblocking or persistent collective, or a partitioned message, has received, on every rank, when it is waited
-// for: preloaded, it stands before the library's own calls.
+// Changes the first byte that a nonblocking or persistent collective, or a partitioned message, has received, on every
+// rank, when it is waited for, and that which one with large counts has (GROMA_LARGE_COUNTS is defined where the library
+// has these): preloaded, it stands before the library's own calls.
 //
 //   GROMA_MADE   a file: at the end rank 0 writes how many persistent requests were made, and how many were freed
 #include <mpi.h>
@@ -110,6 +111,14 @@ int MPI_Precv_init(void* r, int parts, MPI_Count n, MPI_Datatype t, int from, in
   return code;
 }
 #endif
+/// With large counts, which are blocking: struck at once.
+#define LARGE(upper, parameters, arguments, received)              \
+  int MPI_##upper##_c(parameters, MPI_Comm comm) {                 \
+    const int code = PMPI_##upper##_c(arguments, comm);            \
+    unsigned char* struck = (received);                            \
+    if (struck != MPI_IN_PLACE && struck != NULL) *struck ^= 0x5a; \
+    return code;                                                   \
+  }
 
 #define ONE_SENT const void *s, int n, MPI_Datatype t
 #define MANY_SENT const void *s, const int *n, const int *b, MPI_Datatype t
@@ -146,3 +155,36 @@ BOTH(neighbor_alltoallw, Neighbor_alltoallw,
      ALL(const void* s, const int* n, const MPI_Aint* b, const MPI_Datatype* t, void* r, const int* m,
          const MPI_Aint* d, const MPI_Datatype* u),
      ALL(s, n, b, t, r, m, d, u), r)
+
+#ifdef GROMA_LARGE_COUNTS
+#define ONE_SENT_C const void *s, MPI_Count n, MPI_Datatype t
+#define MANY_SENT_C const void *s, const MPI_Count *n, const MPI_Aint *b, MPI_Datatype t
+#define ONE_RECEIVED_C void *r, MPI_Count m, MPI_Datatype u
+#define MANY_RECEIVED_C void *r, const MPI_Count *m, const MPI_Aint *d, MPI_Datatype u
+#define TYPED_C                                                                                             \
+  const void *s, const MPI_Count *n, const MPI_Aint *b, const MPI_Datatype *t, void *r, const MPI_Count *m, \
+      const MPI_Aint *d, const MPI_Datatype *u
+#define REDUCED_C const void *s, void *r, MPI_Count n, MPI_Datatype t, MPI_Op o
+
+LARGE(Bcast, ALL(void* r, MPI_Count n, MPI_Datatype t, int root), ALL(r, n, t, root), is(root, comm) ? NULL : r)
+LARGE(Reduce, ALL(REDUCED_C, int root), ALL(s, r, n, t, o, root), is(root, comm) ? r : NULL)
+LARGE(Allreduce, ALL(REDUCED_C), ALL(s, r, n, t, o), r)
+LARGE(Scan, ALL(REDUCED_C), ALL(s, r, n, t, o), r)
+LARGE(Exscan, ALL(REDUCED_C), ALL(s, r, n, t, o), r)
+LARGE(Reduce_scatter, ALL(const void* s, void* r, const MPI_Count* n, MPI_Datatype t, MPI_Op o), ALL(s, r, n, t, o), r)
+LARGE(Reduce_scatter_block, ALL(REDUCED_C), ALL(s, r, n, t, o), r)
+LARGE(Allgather, ALL(ONE_SENT_C, ONE_RECEIVED_C), ALL(s, n, t, r, m, u), r)
+LARGE(Allgatherv, ALL(ONE_SENT_C, MANY_RECEIVED_C), ALL(s, n, t, r, m, d, u), r)
+LARGE(Gather, ALL(ONE_SENT_C, ONE_RECEIVED_C, int root), ALL(s, n, t, r, m, u, root), is(root, comm) ? r : NULL)
+LARGE(Gatherv, ALL(ONE_SENT_C, MANY_RECEIVED_C, int root), ALL(s, n, t, r, m, d, u, root), is(root, comm) ? r : NULL)
+LARGE(Scatter, ALL(ONE_SENT_C, ONE_RECEIVED_C, int root), ALL(s, n, t, r, m, u, root), r)
+LARGE(Scatterv, ALL(MANY_SENT_C, ONE_RECEIVED_C, int root), ALL(s, n, b, t, r, m, u, root), r)
+LARGE(Alltoall, ALL(ONE_SENT_C, ONE_RECEIVED_C), ALL(s, n, t, r, m, u), r)
+LARGE(Alltoallv, ALL(MANY_SENT_C, MANY_RECEIVED_C), ALL(s, n, b, t, r, m, d, u), r)
+LARGE(Alltoallw, ALL(TYPED_C), ALL(s, n, b, t, r, m, d, u), r)
+LARGE(Neighbor_allgather, ALL(ONE_SENT_C, ONE_RECEIVED_C), ALL(s, n, t, r, m, u), r)
+LARGE(Neighbor_allgatherv, ALL(ONE_SENT_C, MANY_RECEIVED_C), ALL(s, n, t, r, m, d, u), r)
+LARGE(Neighbor_alltoall, ALL(ONE_SENT_C, ONE_RECEIVED_C), ALL(s, n, t, r, m, u), r)
+LARGE(Neighbor_alltoallv, ALL(MANY_SENT_C, MANY_RECEIVED_C), ALL(s, n, b, t, r, m, d, u), r)
+LARGE(Neighbor_alltoallw, ALL(TYPED_C), ALL(s, n, b, t, r, m, d, u), r)
+#endif
