@@ -133,19 +133,28 @@ def is_persistent(operation: dict[str, Any]) -> bool:
 
 
 @functools.cache
-def persistent_fails(name: str) -> bool:
-    """Tell whether a library's persistent gather delivers what the array held when it was made (Intel MPI 2021.18)."""
+def fails_alone(name: str, program: str, ranks: int) -> bool:
+    """Tell whether a library fails in a small program of its own, such as persistent_alone.c."""
     library = beds.libraries()[name]
     with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "program"
-        source = Path(__file__).with_name("persistent_alone.c")
-        built = beds.run([library.mpicc, str(source), "-o", str(program)])
-        assert built.exit_code == 0, built.errors
-        return library.run(1, engine=program).exit_code != 0
+        built = Path(folder) / "program"
+        done = beds.run([library.mpicc, str(Path(__file__).with_name(program)), "-o", str(built)])
+        assert done.exit_code == 0, done.errors
+        return library.run(ranks, engine=built).exit_code != 0
+
+
+def persistent_fails(name: str) -> bool:
+    """Tell whether a library's persistent gather delivers what the array held when it was made (Intel MPI 2021.18)."""
+    return fails_alone(name, "persistent_alone.c", 1)
 
 
 def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
-    """Tell whether the library itself ends a legal call: MPICH 4.0 reads through MPI_IN_PLACE at the root."""
+    """Tell whether the library itself fails in a legal call.
+
+    MPICH 4.0 reads through MPI_IN_PLACE at the root; Open MPI 4.1.4 fetches wrong data in derived datatypes.
+    """
+    if "get_accumulate" in point["operation"] and "layout" in point:
+        return fails_alone(library.name, "get_accumulate_alone.c", 2)
     reduced = point["operation"] in ("reduce", "reduce_then_barrier") and "layout" in point
     return library.name == "mpich" and reduced and point.get("buffers") == "same"
 
