@@ -79,13 +79,18 @@ def payloads(operation: dict[str, Any], lengths: Lengths) -> Iterator[dict[str, 
     for datatype, length_bytes in lengths:
         payload = {"datatype": datatype, "bytes": length_bytes}
         if "reduction" in uses:
-            yield from (payload | {"reduction": reduction} for reduction in REDUCTIONS[datatype])
+            yield from (payload | {"reduction": reduction} for reduction in legal(operation, datatype))
         elif "receive_window" in uses:
             yield from (payload | {"receive_window": places} for places in ("separate", "one"))
         elif "exchange_places" in uses:
             yield from (payload | {"exchange_places": places} for places in ("received", "sent"))
         else:
             yield payload
+
+
+def legal(operation: dict[str, Any], datatype: str) -> list[str]:
+    """Return the reductions of a type; one-sided calls take those of MPI alone."""
+    return [name for name in REDUCTIONS[datatype] if name != "user" or "rma_window" not in operation["uses"]]
 
 
 def laid_out(operation: dict[str, Any]) -> list[dict[str, Any]]:
@@ -101,7 +106,7 @@ def laid_out(operation: dict[str, Any]) -> list[dict[str, Any]]:
     sent = [
         {"datatype": datatype, "bytes": length} | reduction
         for datatype, length in lengths
-        for reduction in ([{"reduction": name} for name in REDUCTIONS[datatype]] if reduces else [{}])
+        for reduction in ([{"reduction": name} for name in legal(operation, datatype)] if reduces else [{}])
     ]
     return sent + ([sent[-1] | {"buffers": "same"}] if "buffers" in uses else [])
 
@@ -153,7 +158,7 @@ def is_persistent(operation: dict[str, Any]) -> bool:
 
 @functools.cache
 def fails_alone(name: str, program: str, ranks: int) -> bool:
-    """Tell whether `program`.c, which shows a fault of a library without Groma, fails on this one."""
+    """Tell whether a library fails in a small program of its own, such as persistent_alone.c."""
     library = beds.libraries()[name]
     with tempfile.TemporaryDirectory() as folder:
         built = Path(folder) / "program"
@@ -171,13 +176,16 @@ def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
     """Tell whether the library itself fails in a legal call.
 
     MPICH 4.0 reads through MPI_IN_PLACE at the root; MPICH 5 and Intel MPI replace other elements than those of a
-    datatype; Open MPI 4.1 delivers what the array holds after a long buffered message was started.
+    datatype; Open MPI 4.1 delivers what the array holds after a long buffered message was started, and fetches wrong
+    data in derived datatypes.
     """
     operation, laid_out = point["operation"], point.get("layout", "contiguous") != "contiguous"
     if operation == "isendrecv_replace" and laid_out:
         return fails_alone(library.name, "replaced_alone", 2)
     if operation == "pingpong_buffered_persistent" and point.get("bytes", 0) > 4000:
         return fails_alone(library.name, "buffered_alone", 2)
+    if "get_accumulate" in operation and laid_out:
+        return fails_alone(library.name, "get_accumulate_alone", 2)
     reduced = operation in ("reduce", "reduce_then_barrier") and laid_out
     return library.name == "mpich" and reduced and point.get("buffers") == "same"
 

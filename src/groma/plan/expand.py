@@ -153,10 +153,11 @@ def _curve(draft: Draft, catalog: Catalog, operation: str) -> dict[str, Written]
         return _values(catalog, field, given.get(field, Written(catalog.resolve({"operation": operation})[field])))
 
     parts = max(draft.rank_counts) if "total" in values("bytes_of") else 1
-    parts *= max(map(int, values("segments"))) if "segments" in entry.uses else 1
+    for own in {"segments", "partitions"}.intersection(entry.uses):
+        parts *= max(map(int, values(own)))
     first = parts * max(map(catalog.element_bytes, values("datatype")))
-    own = {"bytes": f"{first}:{max(first, _LARGEST)}"} | _SLOT
-    return {name: Written(value) for name, value in own.items()}
+    sizes = {"bytes": f"{first}:{max(first, _LARGEST)}"} | _SLOT
+    return {name: Written(value) for name, value in sizes.items()}
 
 
 class _Sizes:

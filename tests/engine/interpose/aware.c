@@ -1,5 +1,5 @@
-// Makes any MPI library take device memory of the stand-in (tests/engine/stand_in/driver.c): preloaded, it stands before
-// every call with messages and gives the library the place where the host may reach them.
+// Makes any MPI library take device memory of the stand-in (tests/engine/stand_in/driver.c): preloaded, it stands
+// before every call with messages and gives the library the place where the host may reach them.
 //
 //   STAND_IN_REFUSES  a call that ends its rank if it is given device memory, as libraries do that cannot
 #define _GNU_SOURCE
@@ -63,8 +63,8 @@ CALL(Isendrecv, (BOTH, REQUEST), (AT(Isendrecv, b), n, t, to, tag, AT(Isendrecv,
 // Collectives, in their three forms.
 #define LIST(...) __VA_ARGS__
 #if MPI_VERSION >= 4
-#define FORMS(name, i_name, parameters, arguments)           \
-  CALL(name, (parameters), (arguments))                      \
+#define FORMS(name, i_name, parameters, arguments)          \
+  CALL(name, (parameters), (arguments))                     \
   CALL(i_name, (parameters, REQUEST), (arguments, request)) \
   CALL(name##_init, (parameters, MPI_Info info, REQUEST), (arguments, info, request))
 #else
