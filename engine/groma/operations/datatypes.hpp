@@ -189,8 +189,9 @@ struct DarrayType : OfWholeMessage {
   static constexpr std::string_view name = "create_darray", call = "MPI_Type_create_darray",
                                     from = "an array distributed to two processes in turns";
   static void make(const Recipe& r, MPI_Datatype* made) noexcept {
-    const std::array<int, 1> size{r.count * Recipe::stride};
-    constexpr std::array<int, 1> cyclic{MPI_DISTRIBUTE_CYCLIC}, turns{1}, processes{Recipe::stride};
+    // Not const: SimGrid's declaration takes them so.
+    std::array<int, 1> size{r.count * Recipe::stride}, cyclic{MPI_DISTRIBUTE_CYCLIC}, turns{1},
+        processes{Recipe::stride};
     MPI_Type_create_darray(Recipe::stride, 0, 1, size.data(), cyclic.data(), turns.data(), processes.data(),
                            MPI_ORDER_C, r.element, made);
   }

@@ -111,20 +111,20 @@ struct Pack : Packing<PackedByMpi> {
 };
 
 struct PackedPortably : Placed {
-  static constexpr const char* format = "external32";
+  std::string format = "external32";  // not const: SimGrid's declarations take it so
   std::vector<std::byte> packed;
   MPI_Aint size = 0;
   void open() {
-    MPI_Pack_external_size(format, site.count, site.type, &size);
+    MPI_Pack_external_size(format.data(), site.count, site.type, &size);
     packed.resize(static_cast<std::size_t>(size));
   }
   void pack() noexcept {
     MPI_Aint position = 0;
-    MPI_Pack_external(format, buffers.send, site.count, site.type, packed.data(), size, &position);
+    MPI_Pack_external(format.data(), buffers.send, site.count, site.type, packed.data(), size, &position);
   }
   void unpack() noexcept {
     MPI_Aint position = 0;
-    MPI_Unpack_external(format, packed.data(), size, &position, buffers.receive, site.count, site.type);
+    MPI_Unpack_external(format.data(), packed.data(), size, &position, buffers.receive, site.count, site.type);
   }
 };
 struct PackExternal : Packing<PackedPortably> {
