@@ -21,6 +21,18 @@ struct CommDup : Placed {
   }
 };
 
+struct CommDupWithInfo : Placed {
+  static constexpr Info info{.name = "comm_dup_with_info",
+                             .summary = "As comm_dup, with hints for the duplicate: none.",
+                             .calls = "MPI_Comm_dup_with_info, MPI_Comm_free",
+                             .time = "one duplicate made and freed"};
+  void step() noexcept {
+    MPI_Comm made;
+    MPI_Comm_dup_with_info(site.comm, MPI_INFO_NULL, &made);
+    MPI_Comm_free(&made);
+  }
+};
+
 struct CommSplit : Placed {
   static constexpr Info info{.name = "comm_split",
                              .summary = "Even and odd ranks get a communicator each, made and freed.",
@@ -123,7 +135,7 @@ struct DistGraphCreate : Placed {
   }
 };
 
-using CommunicatorCalls = OperationList<CommDup, CommIdup, CommSplit, CommSplitType, CommCreate, CommCreateGroup,
-                                        CartCreate, DistGraphCreate>;
+using CommunicatorCalls = OperationList<CommDup, CommDupWithInfo, CommIdup, CommSplit, CommSplitType, CommCreate,
+                                        CommCreateGroup, CartCreate, DistGraphCreate>;
 
 }  // namespace groma
