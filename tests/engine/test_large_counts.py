@@ -18,7 +18,8 @@ MORE = {"datatype": "int32", "bytes": 1000}  # 250 elements
 
 def is_large(operation: dict[str, Any]) -> bool:
     """Tell whether its calls take large counts."""
-    return operation["name"].endswith("_c")
+    name: str = operation["name"]
+    return name.endswith("_c")
 
 
 def takes_a_datatype(operation: dict[str, Any]) -> bool:
