@@ -71,7 +71,8 @@ def on_devices(library: beds.Library, ranks: int) -> list[dict[str, Any]]:
         settings: dict[str, Any] = {"root": "rotate"} if "root" in operation["uses"] else {}
         settings |= {"window": 3} if "window" in operation["uses"] else {}
         settings |= {"tests": 2} if "tests" in operation["uses"] else {}
-        for payload in sent(operation):
+        # Forms have the arguments of their blocking operation, which has all lengths and types.
+        for payload in sent(operation)[-1:] if operation["form_of"] else sent(operation):
             chosen.append({"operation": operation["name"], "memory": "cuda", **settings, **payload})
             chosen[-1] |= segments(operation, payload)
         if "layout" in operation["uses"] and "reduction" not in operation["uses"]:
