@@ -1,5 +1,5 @@
-// Changes the first byte that a nonblocking or persistent collective, or a partitioned message, has received, on every rank, when it is waited
-// for: preloaded, it stands before the library's own calls.
+// Changes the first byte that a nonblocking or persistent collective, or a partitioned message, has received, on every
+// rank, when it is waited for: preloaded, it stands before the library's own calls.
 //
 //   GROMA_MADE   a file: at the end rank 0 writes how many persistent requests were made, and how many were freed
 #include <mpi.h>
