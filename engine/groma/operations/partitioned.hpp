@@ -72,8 +72,31 @@ struct Polled {
   }
 };
 
+/// With its first partitioned message Open MPI 5.0 waits for all ranks of the launch: those that stay out never come.
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 5
+inline constexpr bool all_ranks_take_part = true;
+#else
+inline constexpr bool all_ranks_take_part = false;
+#endif
+inline void require_all_ranks(const Request& request) {
+  int started = 0;
+  MPI_Initialized(&started);
+  if (!all_ranks_take_part || started == 0) return;  // only a launch knows its ranks
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (request.ranks >= ranks) return;
+  throw UnfitError(std::string(request.operation) + " of " + std::to_string(request.ranks) + " of the " +
+                   std::to_string(ranks) +
+                   " ranks hangs on Open MPI 5.0, which waits for the others; launch as many as take part, or use "
+                   "pattern=halves");
+}
+
 template <class Order, class Arrival = Waited>
 struct PartitionedBy : InPartitions {
+  static void check(const Request& request, const Options& options) {
+    InPartitions::check(request, options);
+    require_all_ranks(request);
+  }
   static constexpr std::string_view lacks = has_mpi_4 ? "" : "partitioned messages (MPI 4.0)";
   PlacedRequests kept;
   MPI_Request* sent = nullptr;
