@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale scale-ranks steady aa gates changes pages nas wheels check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale scale-ranks steady aa gates changes pages docs nas wheels check fix clean
 
 sources := CMakeLists.txt pyproject.toml docs/groma.1 $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -20,6 +20,7 @@ help:
 	@echo "make gates   how often groma gate alarms where nothing changed, and finds what was planted (hours)"
 	@echo "make changes how often groma history reports a change that is none, and finds a planted one (10 minutes)"
 	@echo "make pages   the pages of all these in docs/, from the rows in docs/data/, without measuring"
+	@echo "make docs    the site of docs/, with its links checked, into build/site-docs"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make wheels  wheels for x86-64 and aarch64 that need no compiler and glibc 2.28, into dist/"
 	@echo "make check   linters, types, formats, recipes, catalogue, tables of docs/contract.md, man page"
@@ -79,6 +80,9 @@ changes: .venv/test.stamp
 
 pages: .venv/test.stamp
 	.venv/bin/python -m benchmarks.page
+
+docs:
+	tools/build-docs
 
 nas: .venv/quick.stamp
 	.venv/bin/groma run --profile nas --report

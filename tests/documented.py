@@ -11,7 +11,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ("first-run", "plans", "libraries-and-placements", "clusters", "compare-and-gate", "programs")
 ABOUT_PROGRAMS = ("docs/programs.md", "docs/guide/programs.md")
-PAGES = ("README.md", "docs/guide.md", *(f"docs/guide/{name}.md" for name in GUIDE), "docs/programs.md")
+TUTORIALS = ("healthy", "slower", "halo")
+FIRST = ("README.md", "docs/start.md", *(f"docs/tutorials/{name}.md" for name in TUTORIALS), "docs/guide.md")
+PAGES = (*FIRST, *(f"docs/guide/{name}.md" for name in GUIDE), "docs/programs.md")
 PROGRAMS = ("groma", "git", "make", "cmake", "mpiexec", "source", "export", "GROMA_ENGINE", "lbw", "lbw-pvm")
 _BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"`([^`]+)`")

@@ -32,6 +32,15 @@ def check_machine(place: Place) -> None:
     assert "This machine can measure" in said.err
 
 
+def the_health_check(place: Place) -> None:
+    """The answer comes first, the report last."""
+    said = place.type("--launches", "2")
+    assert said.code == 0, said.err
+    assert "Peak bandwidth" in said.out
+    assert Path(said.last_line).name == "report.html"
+    assert Path(said.last_line).is_file()
+
+
 def list_everything(place: Place) -> None:
     said = place.type()
     for heading in ("Operations", "Patterns", "Fields", "Profiles"):

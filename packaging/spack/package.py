@@ -1,6 +1,7 @@
 """Groma for Spack: its engine is built for Spack's MPI."""
 
 from spack.package import *
+from spack_repo.builtin.build_systems.python import PythonPackage
 
 
 class PyGroma(PythonPackage):
