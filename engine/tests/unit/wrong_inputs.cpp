@@ -87,7 +87,7 @@ const std::vector<Case> commands{
     {"one node", {"pingpong", "--pattern", "farthest"}, "at least 2 ranks|all are on one; launch on more nodes"},
     {"seedless", {"barrier", "--pattern", "random"}, "random.*needs a value"},
     {"rank out of range", {"bcast", "--pattern", "list=0,9"}, "9.*rank"},
-    {"more elements than MPI counts", {"alltoall", "--bytes", "100G", "--datatype", "double"}, "107374182400"},
+    {"more elements than MPI counts", {"allreduce", "--bytes", "100G", "--datatype", "double"}, "107374182400"},
     {"more imbalance than lengths can have", {"alltoallv_uneven", "--imbalance", "1.5"}, "imbalance=1.5.*0.*1"},
     {"illegal reduction", {"allreduce", "--datatype", "float", "--reduction", "band"}, "band.*float.*not legal"},
     {"between nodes of one",
