@@ -66,6 +66,7 @@ def spack(project: Project, recipe: str) -> Iterator[str]:
     yield from _differences(wanted, said)
     yield from _lacks(
         recipe,
+        "from spack_repo.builtin.build_systems.python import PythonPackage\n",
         f'version("{project.version}"',
         f'"python@{project.python}:"',
         f'"cmake@{project.cmake}:"',

@@ -41,6 +41,7 @@ def test_the_recipes_agree_with_the_project(copy: Path, capsys: pytest.CaptureFi
         (SPACK, "py-numpy@1.26:2", "py-numpy@1.24:2", "asks for py-numpy@1.24:2, and the project does not"),
         (SPACK, 'version("0.1.0")', 'version("0.0.9")', 'lacks version("0.1.0"'),
         (SPACK, "%gcc@:11", "%gcc@:10", "lacks conflicts"),
+        (SPACK, "spack_repo.builtin", "spack", "lacks from spack_repo.builtin"),
         (EASYBUILD, "('click', '8.5.1'", "('click', '9.0.0'", "has click 9.0.0, and click<9,>=8.1 is needed"),
         (EASYBUILD, "('rich', '15.0.0'", "('poor', '15.0.0'", "has rich nowhere"),
         (EASYBUILD, "('SciPy-bundle', '2024.05')", "('SciPy-bundle', '2022.05')", "has numpy nowhere"),

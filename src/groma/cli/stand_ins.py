@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -78,7 +79,10 @@ def _script(name: str, setup: Setup, runs: str) -> str:
     rank = "0"
     for variable in reversed(_RANKS):
         rank = f"${{{variable}:-{rank}}}"
-    library, _, _ = setup.engine_variables().get(_LIBRARIES, "").partition(":")
+    libraries = [setup.engine_variables().get(_LIBRARIES, ""), os.environ.get(_LIBRARIES, "")]
+    firsts = [paths.partition(":")[0] for paths in libraries]
+    own = [firsts[1]] if firsts[1].startswith(sys.prefix) else []  # a pack's Python needs it (groma pack)
+    library = ":".join(dict.fromkeys([path for path in firsts[:1] if path] + own))
     variables = f"export {_LIBRARIES}={shlex.quote(library)}${{{_LIBRARIES}:+:${_LIBRARIES}}}\n" if library else ""
     return _SCRIPT.format(
         name=name,
