@@ -65,19 +65,3 @@ def test_what_the_memory_has_not_is_refused_and_not_by_int(embedded: beds.Librar
     assert launch.result.exit_code == 2
     assert "GiB of memory" in launch.result.errors
     assert "are available; ask for smaller messages" in launch.result.errors
-
-
-@pytest.mark.slow
-@pytest.mark.one_case
-def test_two_gibibytes_arrive(library: beds.Library, tmp_path: Path) -> None:
-    """Two ranks hold a little more than 2 GiB each."""
-    able = {one["name"] for one in delivered(library)}
-    asked = {"bytes": (1 << 31) + 8, "timing": "call", "repetitions": 1, "warmups": 0, "settle_s": 0, "limit_s": 0}
-    names = [name for name in ("bcast", "bcast_c") if name in able]
-    launch = launch_plan(library, 2, tmp_path, [asked | {"operation": name} for name in names])
-    if "GiB of memory" in launch.result.errors:
-        pytest.skip("this machine has no room for twice 2 GiB")
-    assert launch.result.exit_code == 0, launch.report()
-    records = launch.of_kind("point")
-    assert [record["large_type"] for record in records] == [name == "bcast" for name in names]
-    assert all(record["checked_elements"] == (1 << 31) + 8 for record in records)
