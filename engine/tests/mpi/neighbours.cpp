@@ -1,6 +1,7 @@
 #include "groma/operations/neighbours.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -76,7 +77,8 @@ TEST(Neighbours, OnAGridOfFourByThreeStandBesideEachOther) {
 }
 
 TEST(Neighbours, OfAFileAreThoseOfItsEdges) {
-  const std::string path = testing::TempDir() + "groma-edges";
+  // Each rank has a file of its own: another would read one that is half written.
+  const std::string path = testing::TempDir() + "groma-edges-" + std::to_string(getpid());
   std::ofstream(path) << "0 1\n0 2 # far\n\n2 0\n2 0\n1 1\n";
   NeighbourOptions options;
   options.graph = Graph::file;
