@@ -159,8 +159,14 @@ void check_memory(const Point& point, const Info& info) {
     throw InputError(what + " can't be with cache=" + name_of(point.cache) +
                      ": that is a state of the host's caches; use cache=warm, or memory=pinned");
   }
-  if (info.on_doubles) {
+  if (info.one_sided) {
+    throw InputError(what + " can't be: windows are in the memory of the host; use memory=host or memory=pinned");
+  }
+  if (info.on_doubles || info.by_hand) {
     throw InputError(what + " can't be: the host computes with its elements; use memory=host or memory=pinned");
+  }
+  if (info.reduces && point.reduction == payload::Reduction::user) {
+    throw InputError(what + " can't be with reduction=user: that is an operation of Groma on the host; use another");
   }
   if (info.reduces && point.layout != payload::Layout::contiguous) {
     throw InputError(what + " can't be with layout=" + name_of(point.layout) +
