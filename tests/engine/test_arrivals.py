@@ -29,7 +29,8 @@ def caught(library: beds.Library) -> list[dict[str, Any]]:
         for one in delivered(library)
         if one["family"] in ("point_to_point", "harness")
         and one["validation"]
-        and one["calls"]
+        and one["calls"].startswith("MPI_")
+        and "MPI_Neighbor" not in one["calls"]
         and not {"rma_window", "partitions", "map_messages"} & set(one["uses"])
     ]
 
