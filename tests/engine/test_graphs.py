@@ -25,8 +25,12 @@ EDGES = """# a star, an edge that comes twice, and a rank that sends to itself
 
 
 def blocking(library: beds.Library) -> list[str]:
-    """Return the neighbourhood operations and their persistent forms, if they work."""
-    return [one["name"] for one in delivered(library) if "graph_file" in one["uses"] and not one["phases"]]
+    """Return the neighbourhood operations and their persistent forms, if they work.
+
+    MPICH 4.0 reads the list of types of a rank that sends to nobody.
+    """
+    able = [one["name"] for one in delivered(library) if "graph_file" in one["uses"] and not one["phases"]]
+    return [name for name in able if not (library.name == "mpich" and "alltoallw" in name)]
 
 
 def test_a_graph_from_a_file_delivers_the_right_bytes(library: beds.Library, tmp_path: Path) -> None:
