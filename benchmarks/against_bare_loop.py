@@ -1,9 +1,11 @@
-"""Measures Groma on every MPI library here: its ping-pong against a hand-written loop, and what its harness costs.
+"""Measures Groma on every MPI library here: its loops against those written by hand, and what its harness costs.
 
 Launches alternate as bare, groma, groma, bare (ABBA), on the same ranks of the same library with the same binding, so
 that what drifts in the machine meets both alike; both launches of a round are in one state of the machine
 (benchmarks/fidelity/line.py). Exit code 1 if a criterion is not met: the whole interval, at 95 % for all rows
-together, lies outside the wanted range. Where only a part of it does, the row is called inconclusive.
+together, lies outside the wanted range. Where only a part of it does, the row is called inconclusive. Every launch of
+the bare loops has them a second time, slowed by a tenth: where the ratio of these to Groma's is not outside the range,
+the row could not have found 10 %.
 """
 
 from __future__ import annotations
@@ -15,10 +17,10 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -31,18 +33,32 @@ from benchmarks.libraries import beds
 from benchmarks.page import Page, Study, written
 from groma.analysis.order import CONFIDENCE, Interval, median_interval
 from groma.launch.command import Setup, find_setup
-from groma.launch.engine import Engine, find_engine
+from groma.launch.engine import Engine, describe, find_engine
 from groma.text.charts.axes import even
 from groma.text.sizes import format_size
 
 HERE = Path(__file__).resolve().parent
 
 SIZES_BYTES = (8, 1 << 10, 1 << 16, 1 << 20)
+FORMS = ("pingpong_isend", "pingpong_persistent", "iallreduce", "allreduce_init")
+FORM_SIZES_BYTES = (8, 1 << 16)
+Asked = tuple[str, int]  # an operation, and a size in bytes
+POINTS: tuple[Asked, ...] = (
+    *(("pingpong", size) for size in SIZES_BYTES),
+    *((form, size) for form in FORMS for size in FORM_SIZES_BYTES),
+)
 RATIO = (0.97, 1.03)
 MET, NOT_MET, OPEN = "met", "not met", "inconclusive"
 CALL_LIMIT_NS, BLOCK_LIMIT_NS = 30.0, 2.0
 RANKS = 2
 _AXIS = (0.88, 1.12)
+
+
+class Bare(NamedTuple):
+    """The time of a call of a loop by hand in ns, and of the same loop with a wait of a tenth of that in each call."""
+
+    plain_ns: float
+    planted_ns: float
 
 
 @dataclass
@@ -55,8 +71,9 @@ class Pair:
     folder: Path
     compiler: str
     library: str = ""
-    bare: list[dict[int, float]] = field(default_factory=list)
-    groma: list[dict[int, float]] = field(default_factory=list)
+    points: Sequence[Asked] = POINTS
+    bare: list[dict[Asked, Bare]] = field(default_factory=list)
+    groma: list[dict[Asked, float]] = field(default_factory=list)
     harness: list[dict[str, float]] = field(default_factory=list)
 
     def round(self, number: int) -> None:
@@ -69,16 +86,18 @@ class Pair:
             self.bare.append(figures[0])
             self.groma.append(figures[1])
 
-    def _bare_launch(self, preloaded: Preloaded) -> dict[int, float]:
-        words = [str(self.slot_s), *map(str, SIZES_BYTES)]
+    def _bare_launch(self, preloaded: Preloaded) -> dict[Asked, Bare]:
+        words = [str(self.slot_s), *(f"{operation}:{size}" for operation, size in self.points)]
         first, *lines = map(json.loads, _start(self.bare_setup, words, preloaded).splitlines())
         self._same_library(first["library"])
-        return {line["bytes"]: line["one_way_ns"] for line in lines}
+        found = zip(self.points, lines, strict=True)
+        return {point: Bare(line["ns"], line["planted_ns"]) for point, line in found}
 
-    def _groma_launch(self, preloaded: Preloaded) -> dict[int, float]:
-        method = {"operation": "pingpong", "timing": "block", "stop": "time", "slot_s": self.slot_s}
-        # The first size is measured once before, as by the bare loop; the later record is the one that counts.
-        points = [method | {"bytes": size} for size in (SIZES_BYTES[0], *SIZES_BYTES)]
+    def _groma_launch(self, preloaded: Preloaded) -> dict[Asked, float]:
+        method = {"timing": "block", "stop": "time", "slot_s": self.slot_s}
+        # The first point is measured once before, as by the bare loops; the later record is the one that counts.
+        asked = (self.points[0], *self.points)
+        points = [method | {"operation": operation, "bytes": size} for operation, size in asked]
         plan, records = self.folder / "plan.json", self.folder / "points.jsonl"
         plan.write_text(json.dumps({"schema": 1, "order": "sequential", "seed": 1, "points": points}))
         records.unlink(missing_ok=True)
@@ -86,7 +105,7 @@ class Pair:
         lines = [json.loads(line) for line in records.read_text().splitlines()]
         self._same_library(lines[0]["library"]["text"])
         self.harness.append(lines[0]["harness"])
-        return {line["point"]["bytes"]: _one_way_ns(line) for line in lines if line["kind"] == "point"}
+        return {asked[line["index"]]: _call_ns(line) for line in lines if line["kind"] == "point"}
 
     def _same_library(self, text: str) -> None:
         """Raise if the two programs would run on different libraries: their ratio would mean nothing."""
@@ -98,13 +117,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Row:
-    """One size on one library: medians over launches, and the ratio of Groma's to the bare loop's.
+    """One operation and size on one library: medians over launches, and the ratio of Groma's to the bare loop's.
 
-    `low` and `high` are its 95 % interval, None if the rounds are too few. In `left_out` rounds the machine
-    changed.
+    `low` and `high` are its 95 % interval, None if the rounds are too few. `planted` is the same ratio of the bare loop
+    with a tenth planted to Groma's; `found` if its whole interval lies above the wanted range. In `left_out` rounds the
+    machine changed.
     """
 
     library: str
+    operation: str
     bytes: int
     bare_ns: float
     groma_ns: float
@@ -112,6 +133,8 @@ class Row:
     low: float | None
     high: float | None
     verdict: str
+    planted: float | None
+    found: bool | None  # None, as `planted`, in rows of before
     rounds: int
     left_out: int
     machine: str
@@ -143,24 +166,27 @@ def _start(setup: Setup, arguments: Sequence[str], preloaded: Preloaded) -> str:
     return finished.stdout
 
 
-def _one_way_ns(record: dict[str, Any]) -> float:
+def _call_ns(record: dict[str, Any]) -> float:
     return float(np.median(record["samples_ns"])) / int(record["repetitions_per_sample"]) / int(record["divisor"])
 
 
 def row(
-    library: str, size: int, bare: Sequence[float], groma: Sequence[float], *, rows: int = 1, left_out: int = 0
+    library: str, point: Asked, bare: Sequence[Bare], groma: Sequence[float], *, rows: int = 1, left_out: int = 0
 ) -> Row:
     """Compare the launch medians (ns) of the two programs, of which this row is one of several.
 
     Ratio and interval are those of the median over rounds of the ratio within a round, whose launches are neighbours in
     time. The verdict is by the wider interval that holds for all rows together (Bonferroni).
     """
-    ratios = np.array(groma) / np.array(bare)
+    plain_ns, planted_ns = np.array(bare).T
+    ratios, planted = np.array(groma) / plain_ns, planted_ns / np.array(groma)
     interval, family = median_interval(ratios), median_interval(ratios, 1 - (1 - CONFIDENCE) / rows)
-    bare_ns, groma_ns, ratio = (float(np.median(values)) for values in (bare, groma, ratios))
+    bare_ns, groma_ns, ratio = (float(np.median(values)) for values in (plain_ns, groma, ratios))
     low, high = (interval.low, interval.high) if interval else (None, None)
-    word = verdict(ratio, family)
-    return Row(library, size, bare_ns, groma_ns, ratio, low, high, word, len(ratios), left_out, processor())
+    word, slower = verdict(ratio, family), median_interval(planted)
+    found = slower is not None and slower.low > RATIO[1]
+    figures = (bare_ns, groma_ns, ratio, low, high, word, float(np.median(planted)), found)
+    return Row(library, *point, *figures, len(ratios), left_out, processor())
 
 
 def verdict(ratio: float, family: Interval | None) -> str:
@@ -176,14 +202,16 @@ def _pair(library: beds.Library, slot_s: float, folder: Path) -> Pair:
     os.environ["GROMA_ENGINE"] = str(library.engine)
     setup = find_setup(find_engine(), library.mpiexec)
     folder.mkdir()
-    bare = folder / "bare_pingpong"
+    bare = folder / "bare_loops"
     compiler = library.mpicc.replace("mpicc", "mpicxx")
     # As the engine: LD_LIBRARY_PATH must be able to choose the library.
-    words = [compiler, "-std=c++20", "-O3", "-Wl,--enable-new-dtags", str(HERE / "bare_pingpong.cpp"), "-o", str(bare)]
+    words = [compiler, "-std=c++20", "-O3", "-Wl,--enable-new-dtags", str(HERE / "bare_loops.cpp"), "-o", str(bare)]
     subprocess.run(words, check=True)
     engine = setup.engine
     program = Engine(bare, family=engine.family, abi=engine.abi, library=engine.library)
-    return Pair(setup, Setup(program, setup.launcher, setup.cores), slot_s, folder, library.mpicc)
+    lacking = {one.name for one in describe(engine).operations if one.lacks}
+    points = [point for point in POINTS if point[0] not in lacking]
+    return Pair(setup, Setup(program, setup.launcher, setup.cores), slot_s, folder, library.mpicc, points=points)
 
 
 def _pairs(names: Sequence[str], slot_s: float, folder: Path) -> dict[str, Pair]:
@@ -211,14 +239,17 @@ def page(rows: Sequence[Row], harness: Sequence[Harness]) -> Page:
     """Return docs/bench.md."""
     counts = Counter(row.verdict for row in rows)
     left_out = {row.library: row.left_out for row in rows if row.left_out}
+    found = [row.found for row in rows if row.found is not None]
     return Page(
         chart=_chart(rows),
-        headings=["library", *(format_size(size) for size in SIZES_BYTES), "stamped call, ns", "in a block, ns"],
-        rows=[_cells(one, rows) for one in harness],
+        headings=["library", "operation", *(format_size(size) for size in SIZES_BYTES)],
+        rows=[_cells(*asked, rows) for asked in dict.fromkeys((row.library, row.operation) for row in rows)],
         words=vars(rows[0])
         | {"count": len(rows), "met": counts[MET], "not_met": counts[NOT_MET], "open": counts[OPEN]}
         | {"low": RATIO[0], "high": RATIO[1], "call_limit": CALL_LIMIT_NS, "block_limit": BLOCK_LIMIT_NS}
+        | {"planted_found": sum(found), "planted_rows": len(found)}
         | {
+            "harness": "; ".join(f"{one.library} {one.call_ns:.2f} and {one.block_ns:.2f}" for one in harness),
             "harness_met": sum(one.is_met for one in harness),
             "libraries": len(harness),
             "left_out": ", ".join(f"{name} {count}" for name, count in left_out.items()) or "none",
@@ -228,19 +259,36 @@ def page(rows: Sequence[Row], harness: Sequence[Harness]) -> Page:
     )
 
 
-def _cells(one: Harness, rows: Sequence[Row]) -> list[str]:
-    own = {row.bytes: row for row in rows if row.library == one.library}
-    ratios = [f"{own[size].ratio:.3f}" + ("" if own[size].verdict == MET else "?") for size in SIZES_BYTES]
-    return [one.library, *ratios, f"{one.call_ns:.2f}", f"{one.block_ns:.2f}"]
+def _cells(library: str, operation: str, rows: Sequence[Row]) -> list[str]:
+    own = {row.bytes: row for row in rows if (row.library, row.operation) == (library, operation)}
+    cells = [own.get(size) for size in SIZES_BYTES]
+    return [library, operation, *(f"{row.ratio:.3f}" + "?" * (row.verdict != MET) if row else "" for row in cells)]
 
 
 def _chart(rows: Sequence[Row]) -> str:
-    dots = [Dot(format_size(row.bytes), row.library, row.ratio, f"{row.ratio:.3f}", row.low, row.high) for row in rows]
+    dots = [
+        Dot(f"{row.operation} {format_size(row.bytes)}", row.library, row.ratio, f"{row.ratio:.3f}", row.low, row.high)
+        for row in sorted(rows, key=lambda row: POINTS.index((row.operation, row.bytes)))
+    ]
     x = even("time of Groma over that of the bare loop", *_AXIS)
     return strips(dots, x, "Ratio of times at every size, with 95% intervals; the band is what is wanted", RATIO)
 
 
 STUDY = Study("bench", {"bench": Row, "bench-harness": Harness}, page)
+
+
+def rows_of(pairs: Mapping[str, Pair], launches: int) -> list[Row]:
+    """Return a row for every point of every library."""
+    count = sum(len(pair.points) for pair in pairs.values())
+    return [
+        row(
+            *(name, point, [one[point] for one in pair.bare], [one[point] for one in pair.groma]),
+            rows=count,
+            left_out=launches - len(pair.bare),
+        )
+        for name, pair in pairs.items()
+        for point in pair.points
+    ]
 
 
 @click.command(help=__doc__)
@@ -259,15 +307,7 @@ def main(launches: int, slot_s: float, names: tuple[str, ...], docs: Path | None
                 pair.round(number)
             if sys.stderr.isatty():
                 print(f"\rround {number + 1} of {launches}", end="", file=sys.stderr, flush=True)
-    rows = [
-        row(
-            *(name, size, [one[size] for one in pair.bare], [one[size] for one in pair.groma]),
-            rows=len(pairs) * len(SIZES_BYTES),
-            left_out=launches - len(pair.bare),
-        )
-        for name, pair in pairs.items()
-        for size in SIZES_BYTES
-    ]
+    rows = rows_of(pairs, launches)
     harness = [harness_of(name, pair) for name, pair in pairs.items()]
     STUDY.publish([rows, harness], docs)
     sys.exit(0 if all(one.is_met for one in harness) and all(one.verdict != NOT_MET for one in rows) else 1)

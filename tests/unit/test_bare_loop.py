@@ -16,6 +16,11 @@ from benchmarks.fidelity.launches import Preloaded
 from groma.launch.command import Setup
 
 BARE = np.geomspace(90, 110, 30)
+POINT = ("iallreduce", 8)
+
+
+def bare(count: int = 30, slowed: float = 1.1) -> list[bench.Bare]:
+    return [bench.Bare(one, slowed * one) for one in BARE[:count].tolist()]
 
 
 @pytest.mark.parametrize(
@@ -27,23 +32,28 @@ BARE = np.geomspace(90, 110, 30)
     ],
 )
 def test_not_met_is_said_only_where_the_whole_interval_says_so(groma: np.ndarray, says: str) -> None:
-    assert bench.row("openmpi", 8, list(BARE), list(groma), rows=16).verdict == says
+    assert bench.row("openmpi", POINT, bare(), list(groma), rows=16).verdict == says
 
 
 def test_too_few_rounds_for_an_interval_of_all_rows_refuse_nothing() -> None:
-    few = bench.row("openmpi", 8, list(BARE[:6]), list(BARE[:6] * 2), rows=16)
+    few = bench.row("openmpi", POINT, bare(6), list(BARE[:6] * 2), rows=16)
     assert few.verdict == "inconclusive"
     assert few.low is not None
 
 
-def test_the_engine_measures_the_first_size_once_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("slowed", "found"), [(1.1, True), (1.02, False)])
+def test_a_slowed_loop_is_found_only_where_the_whole_interval_says_so(slowed: float, found: bool) -> None:
+    assert bench.row("openmpi", POINT, bare(slowed=slowed), list(BARE * 1.01)).found is found
+
+
+def test_the_engine_measures_the_first_point_once_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def start(_setup: Setup, arguments: Sequence[str], _preloaded: Preloaded) -> str:
         points = json.loads(Path(arguments[1]).read_text())["points"]
-        assert [point["bytes"] for point in points] == [8, *bench.SIZES_BYTES]
+        assert [(point["operation"], point["bytes"]) for point in points] == [bench.POINTS[0], *bench.POINTS]
         method = {"kind": "point", "repetitions_per_sample": 1, "divisor": 1}
         records = [
             {"kind": "start", "library": {"text": "a library"}, "harness": {}},
-            *(method | {"point": point, "samples_ns": [number]} for number, point in enumerate(points)),
+            *(method | {"index": number, "samples_ns": [number]} for number in range(len(points))),
         ]
         Path(arguments[3]).write_text("".join(json.dumps(record) + "\n" for record in records))
         return ""
@@ -51,7 +61,7 @@ def test_the_engine_measures_the_first_size_once_before(tmp_path: Path, monkeypa
     monkeypatch.setattr(bench, "_start", start)
     pair = bench.Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc")
     figures = pair._groma_launch(cast("Preloaded", None))
-    assert figures == dict(zip(bench.SIZES_BYTES, (1, 2, 3, 4), strict=True))
+    assert figures == dict(zip(bench.POINTS, range(1, len(bench.POINTS) + 1), strict=True))
 
 
 def launch(figures: Sequence[float], times: Sequence[str]) -> Callable[[Preloaded], dict[int, float]]:
