@@ -1,7 +1,7 @@
 """Compares the profiles of programs of today with the real programs, in turns, on the same library and binding.
 
 Programs: those in the folder that GROMA_REAL_PROGRAMS names (copies of osu_latency and the others, IMB-MPI1, skampi,
-ReproMPI's mpibenchmark, mpptest), and the IMB-MPI1 of the Intel MPI that tools/install-intel-mpi installs.
+ReproMPI's mpibenchmark, mpptest), and IMB-MPI1 and IMB-NBC of the Intel MPI that tools/install-intel-mpi installs.
 A folder's engine is found by the library that its programs are linked with: build/openmpi or build/mpich, or the one of
 this installation.
 Exit code 0 when there is a row for every program found, else 1; rows that are off are explained, or said to be unknown.

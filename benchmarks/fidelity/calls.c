@@ -171,91 +171,68 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   return PMPI_Waitall(count, requests, statuses);
 }
 
-// --- among all
+// --- among all, blocking and nonblocking
+
+#define ALL(...) __VA_ARGS__
+/// Both calls of a collective: `upper` and `lower` are its name with a large and a small first letter.
+#define BOTH(upper, lower, parameters, arguments, noted)              \
+  int MPI_##upper(parameters, MPI_Comm comm) {                        \
+    note(#upper, noted);                                              \
+    return PMPI_##upper(arguments, comm);                             \
+  }                                                                   \
+  int MPI_I##lower(parameters, MPI_Comm comm, MPI_Request* request) { \
+    note("I" #lower, noted);                                          \
+    return PMPI_I##lower(arguments, comm, request);                   \
+  }
+
+#define SENT const void *sent, int count, MPI_Datatype type
+#define RECEIVED void *received, int counts, MPI_Datatype types
+#define SENT_PARTS const void *sent, const int from[], const int places[], MPI_Datatype type
+#define RECEIVED_PARTS void *received, const int to[], const int at[], MPI_Datatype types
+#define REDUCED const void *sent, void *received, int count, MPI_Datatype type, MPI_Op operation
 
 int MPI_Barrier(MPI_Comm comm) {
   note_alone("Barrier");
   return PMPI_Barrier(comm);
 }
 
-int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  note("Bcast", NULL, buffer, count, type, MPI_OP_NULL, root);
-  return PMPI_Bcast(buffer, count, type, root, comm);
+int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
+  note_alone("Ibarrier");
+  return PMPI_Ibarrier(comm, request);
 }
 
-int MPI_Reduce(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op operation, int root,
-               MPI_Comm comm) {
-  note("Reduce", sent, at_root(received, root, comm), count, type, operation, root);
-  return PMPI_Reduce(sent, received, count, type, operation, root, comm);
-}
-
-int MPI_Allreduce(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op operation, MPI_Comm comm) {
-  note("Allreduce", sent, received, count, type, operation, 0);
-  return PMPI_Allreduce(sent, received, count, type, operation, comm);
-}
-
-int MPI_Reduce_scatter(const void* sent, void* received, const int counts[], MPI_Datatype type, MPI_Op operation,
-                       MPI_Comm comm) {
-  note("Reduce_scatter", sent, received, most(counts, comm), type, operation, 0);
-  return PMPI_Reduce_scatter(sent, received, counts, type, operation, comm);
-}
-
-int MPI_Reduce_scatter_block(const void* sent, void* received, int count, MPI_Datatype type, MPI_Op operation,
-                             MPI_Comm comm) {
-  note("Reduce_scatter_block", sent, received, count, type, operation, 0);
-  return PMPI_Reduce_scatter_block(sent, received, count, type, operation, comm);
-}
-
-#define BETWEEN_ALL(function)                                                                                        \
-  int MPI_##function(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types, \
-                     MPI_Comm comm) {                                                                                \
-    note(#function, sent, received, counts, types, MPI_OP_NULL, 0);                                                  \
-    return PMPI_##function(sent, count, type, received, counts, types, comm);                                        \
-  }
-BETWEEN_ALL(Allgather)
-BETWEEN_ALL(Alltoall)
-
-int MPI_Gather(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types, int root,
-               MPI_Comm comm) {
-  const int own = sent != MPI_IN_PLACE;
-  note("Gather", sent, at_root(received, root, comm), own ? count : counts, own ? type : types, MPI_OP_NULL, root);
-  return PMPI_Gather(sent, count, type, received, counts, types, root, comm);
-}
-
-int MPI_Scatter(const void* sent, int count, MPI_Datatype type, void* received, int counts, MPI_Datatype types,
-                int root, MPI_Comm comm) {
-  const int own = received != MPI_IN_PLACE;
-  note("Scatter", at_root(sent, root, comm), received, own ? counts : count, own ? types : type, MPI_OP_NULL, root);
-  return PMPI_Scatter(sent, count, type, received, counts, types, root, comm);
-}
-
-int MPI_Allgatherv(const void* sent, int count, MPI_Datatype type, void* received, const int counts[],
-                   const int places[], MPI_Datatype types, MPI_Comm comm) {
-  note("Allgatherv", sent, received, most(counts, comm), types, MPI_OP_NULL, 0);
-  return PMPI_Allgatherv(sent, count, type, received, counts, places, types, comm);
-}
-
-int MPI_Gatherv(const void* sent, int count, MPI_Datatype type, void* received, const int counts[], const int places[],
-                MPI_Datatype types, int root, MPI_Comm comm) {
-  const int own = sent != MPI_IN_PLACE;
-  note("Gatherv", sent, at_root(received, root, comm), own ? count : most(counts, comm), own ? type : types,
-       MPI_OP_NULL, root);
-  return PMPI_Gatherv(sent, count, type, received, counts, places, types, root, comm);
-}
-
-int MPI_Scatterv(const void* sent, const int counts[], const int places[], MPI_Datatype type, void* received, int count,
-                 MPI_Datatype types, int root, MPI_Comm comm) {
-  const int own = received != MPI_IN_PLACE;
-  note("Scatterv", at_root(sent, root, comm), received, own ? count : most(counts, comm), own ? types : type,
-       MPI_OP_NULL, root);
-  return PMPI_Scatterv(sent, counts, places, type, received, count, types, root, comm);
-}
-
-int MPI_Alltoallv(const void* sent, const int counts[], const int places[], MPI_Datatype type, void* received,
-                  const int from[], const int to[], MPI_Datatype types, MPI_Comm comm) {
-  note("Alltoallv", sent, received, most(from, comm), types, MPI_OP_NULL, 0);
-  return PMPI_Alltoallv(sent, counts, places, type, received, from, to, types, comm);
-}
+BOTH(Bcast, bcast, ALL(void* buffer, int count, MPI_Datatype type, int root), ALL(buffer, count, type, root),
+     ALL(NULL, buffer, count, type, MPI_OP_NULL, root))
+BOTH(Reduce, reduce, ALL(REDUCED, int root), ALL(sent, received, count, type, operation, root),
+     ALL(sent, at_root(received, root, comm), count, type, operation, root))
+BOTH(Allreduce, allreduce, ALL(REDUCED), ALL(sent, received, count, type, operation),
+     ALL(sent, received, count, type, operation, 0))
+BOTH(Reduce_scatter, reduce_scatter,
+     ALL(const void* sent, void* received, const int to[], MPI_Datatype type, MPI_Op operation),
+     ALL(sent, received, to, type, operation), ALL(sent, received, most(to, comm), type, operation, 0))
+BOTH(Reduce_scatter_block, reduce_scatter_block, ALL(REDUCED), ALL(sent, received, count, type, operation),
+     ALL(sent, received, count, type, operation, 0))
+BOTH(Allgather, allgather, ALL(SENT, RECEIVED), ALL(sent, count, type, received, counts, types),
+     ALL(sent, received, counts, types, MPI_OP_NULL, 0))
+BOTH(Alltoall, alltoall, ALL(SENT, RECEIVED), ALL(sent, count, type, received, counts, types),
+     ALL(sent, received, counts, types, MPI_OP_NULL, 0))
+BOTH(Gather, gather, ALL(SENT, RECEIVED, int root), ALL(sent, count, type, received, counts, types, root),
+     ALL(sent, at_root(received, root, comm), sent == MPI_IN_PLACE ? counts : count,
+         sent == MPI_IN_PLACE ? types : type, MPI_OP_NULL, root))
+BOTH(Scatter, scatter, ALL(SENT, RECEIVED, int root), ALL(sent, count, type, received, counts, types, root),
+     ALL(at_root(sent, root, comm), received, received == MPI_IN_PLACE ? count : counts,
+         received == MPI_IN_PLACE ? type : types, MPI_OP_NULL, root))
+BOTH(Allgatherv, allgatherv, ALL(SENT, RECEIVED_PARTS), ALL(sent, count, type, received, to, at, types),
+     ALL(sent, received, most(to, comm), types, MPI_OP_NULL, 0))
+BOTH(Gatherv, gatherv, ALL(SENT, RECEIVED_PARTS, int root), ALL(sent, count, type, received, to, at, types, root),
+     ALL(sent, at_root(received, root, comm), sent == MPI_IN_PLACE ? most(to, comm) : count,
+         sent == MPI_IN_PLACE ? types : type, MPI_OP_NULL, root))
+BOTH(Scatterv, scatterv, ALL(SENT_PARTS, RECEIVED, int root),
+     ALL(sent, from, places, type, received, counts, types, root),
+     ALL(at_root(sent, root, comm), received, received == MPI_IN_PLACE ? most(from, comm) : counts,
+         received == MPI_IN_PLACE ? type : types, MPI_OP_NULL, root))
+BOTH(Alltoallv, alltoallv, ALL(SENT_PARTS, RECEIVED_PARTS), ALL(sent, from, places, type, received, to, at, types),
+     ALL(sent, received, most(to, comm), types, MPI_OP_NULL, 0))
 
 // --- what is written
 

@@ -68,8 +68,8 @@ def _imb_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], scrat
     """Start all tests at once, at exactly the sizes, on all ranks (no smaller process counts)."""
     lengths = scratch / "lengths"
     lengths.write_text("".join(f"{size}\n" for size in sizes))
-    names = [test.name for test in tests]
-    yield Start(tuple(tests), (str(folder / "IMB-MPI1"), *names, "-npmin", "1000000", "-msglen", str(lengths)))
+    names, program = [test.name for test in tests], _IMB_NBC if tests[0].part else _IMB_MPI1
+    yield Start(tuple(tests), (str(folder / program), *names, "-npmin", "1000000", "-msglen", str(lengths)))
 
 
 # The operations of which `_skampi_call` knows the arguments.
@@ -128,11 +128,14 @@ def _has(name: str) -> Callable[[Path], bool]:
     return lambda folder: any(folder.glob(name))
 
 
+_IMB_MPI1, _IMB_NBC = "IMB-MPI1", "IMB-NBC"
 _IMB = tuple(test for test in IMB.told.tests if not test.part)
+_NONBLOCKING = tuple(test for test in IMB.told.tests if test.part == "MPI-NBC" and test.name.endswith("_pure"))
 
 PROGRAMS = (
     Program("OSU Micro-Benchmarks", "osu", OSU.told.tests, _has("osu_*"), _osu_starts, _read_by(OSU), step=0.01),
-    Program("IMB-MPI1", "imb", _IMB, _has("IMB-MPI1"), _imb_starts, _read_by(IMB), step=0.01),
+    Program(_IMB_MPI1, "imb", _IMB, _has(_IMB_MPI1), _imb_starts, _read_by(IMB), step=0.01),
+    Program(_IMB_NBC, "imb", _NONBLOCKING, _has(_IMB_NBC), _imb_starts, _read_by(IMB), step=0.01),
     Program("SKaMPI", "skampi5", _SKAMPI, _has("skampi"), _skampi_starts, _read_by(SKAMPI), step=0.1, together=True),
     Program(
         "ReproMPI",

@@ -16,21 +16,28 @@ from groma.catalog import Catalog
 from groma.plan import expand, read_profile
 from groma.plan.method import methods_of
 
-OSU = PROGRAMS[0]
+BY_NAME = {program.name: program for program in PROGRAMS}
+OSU = BY_NAME["OSU Micro-Benchmarks"]
 
 
-def start(program: int, name: str) -> Start:
-    return Start(tuple(test for test in PROGRAMS[program].tests if test.name == name), ("program",))
+def start(program: str, name: str) -> Start:
+    return Start(tuple(test for test in BY_NAME[program].tests if test.name == name), ("program",))
+
+
+@pytest.mark.parametrize(("name", "test"), [("IMB-MPI1", "Allreduce"), ("IMB-NBC", "Iallreduce_pure")])
+def test_imb_is_started_by_the_program_that_has_the_test(tmp_path: Path, name: str, test: str) -> None:
+    (one,) = BY_NAME[name].starts(tmp_path, start(name, test).tests, [8], tmp_path)
+    assert one.words[:2] == (str(tmp_path / name), test)
 
 
 def test_osu_is_read_with_sizes_and_without() -> None:
     latency = "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8        0.37\n1024     0.61\n"
-    assert PROGRAMS[0].read(latency, start(0, "osu_latency")) == {("osu_latency", 8): 0.37, ("osu_latency", 1024): 0.61}
+    assert OSU.read(latency, start(OSU.name, "osu_latency")) == {("osu_latency", 8): 0.37, ("osu_latency", 1024): 0.61}
     barrier = "\n# OSU MPI Barrier Latency Test v7.4\n# Avg Latency(us)\n             0.43\n"
-    assert PROGRAMS[0].read(barrier, start(0, "osu_barrier")) == {("osu_barrier", 0): 0.43}
+    assert OSU.read(barrier, start(OSU.name, "osu_barrier")) == {("osu_barrier", 0): 0.43}
     title = "# OSU MPI Multiple Bandwidth / Message Rate Test v7.4\n# [ pairs: 1 ] [ window size: 64 ]\n"
     rate = f"{title}# Size                  MB/s        Messages/s\n8             146.79       18348627.72\n"
-    assert PROGRAMS[0].read(rate, start(0, "osu_mbw_mr")) == {("osu_mbw_mr", 8): 146.79}
+    assert OSU.read(rate, start(OSU.name, "osu_mbw_mr")) == {("osu_mbw_mr", 8): 146.79}
 
 
 def test_imb_is_read_by_its_headings() -> None:
@@ -57,7 +64,7 @@ def test_imb_is_read_by_its_headings() -> None:
 
 # All processes entering MPI_Finalize
 """
-    assert PROGRAMS[1].read(text, start(1, "PingPong")) == {
+    assert BY_NAME["IMB-MPI1"].read(text, start("IMB-MPI1", "PingPong")) == {
         ("PingPong", 8): pytest.approx(8 / 21.45),
         ("PingPong", 65536): pytest.approx(65536 / 13457.42),
         ("Uniband", 8): 100.90,
@@ -74,7 +81,7 @@ def test_skampi_is_read_between_its_marks() -> None:
 # end result "Bcast"
 # duration = 0.00 sec
 """
-    assert PROGRAMS[2].read(text, start(2, "Bcast")) == {("Bcast", 8): 0.5, ("Bcast", 1024): 1.2}
+    assert BY_NAME["SKaMPI"].read(text, start("SKaMPI", "Bcast")) == {("Bcast", 8): 0.5, ("Bcast", 1024): 1.2}
 
 
 def test_a_ratio_above_one_is_a_slower_profile_for_times_and_rates() -> None:
@@ -121,12 +128,15 @@ def test_reprompi_and_mpptest_are_read() -> None:
             MPI_Bcast            8       1000       1000   0.0000003310
             MPI_Bcast         1024       1000       1000   0.0000004405
 """
-    assert PROGRAMS[3].read(text, start(3, "MPI_Bcast")) == {
+    assert BY_NAME["ReproMPI"].read(text, start("ReproMPI", "MPI_Bcast")) == {
         ("MPI_Bcast", 8): pytest.approx(0.331),
         ("MPI_Bcast", 1024): pytest.approx(0.4405),
     }
     curve = "#p0 p1 dist len ave time (us) rate\n0 1 1 8 0.134600 59.435e+6\n0 1 1 1024 0.200000 4e+9\nplot square\n"
-    assert PROGRAMS[4].read(curve, start(4, "mpptest")) == {("mpptest", 8): 0.1346, ("mpptest", 1024): 0.2}
+    assert BY_NAME["Mpptest"].read(curve, start("Mpptest", "mpptest")) == {
+        ("mpptest", 8): 0.1346,
+        ("mpptest", 1024): 0.2,
+    }
 
 
 def test_what_only_one_side_measured_has_no_row_and_few_rounds_no_interval() -> None:
