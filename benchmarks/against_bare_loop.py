@@ -185,8 +185,8 @@ def row(
     low, high = (interval.low, interval.high) if interval else (None, None)
     word, slower = verdict(ratio, family), median_interval(planted)
     found = slower is not None and slower.low > RATIO[1]
-    figures = (bare_ns, groma_ns, ratio, low, high, word, float(np.median(planted)), found)
-    return Row(library, *point, *figures, len(ratios), left_out, processor())
+    times, slowed = (bare_ns, groma_ns, ratio), float(np.median(planted))
+    return Row(library, *point, *times, low, high, word, slowed, found, len(ratios), left_out, processor())
 
 
 def verdict(ratio: float, family: Interval | None) -> str:

@@ -20,6 +20,7 @@ ATTEMPTS = 4
 _PAGE = bytes(4096)
 
 Figures = TypeVar("Figures")
+Own = TypeVar("Own")
 
 
 def alike(times_ns: Sequence[float]) -> bool:
@@ -30,25 +31,25 @@ def alike(times_ns: Sequence[float]) -> bool:
 
 def in_one_state(
     real: Callable[[Preloaded], Figures],
-    emulated: Callable[[Preloaded], Figures],
+    emulated: Callable[[Preloaded], Own],
     compilers: tuple[str, str],
     folder: Path,
     *,
     real_first: bool,
-) -> tuple[Figures, Figures] | None:
+) -> tuple[Figures, Own] | None:
     """Launch a program and what stands for it, again if the machine changed; return both figures, or None at last.
 
     `compilers` are the libraries' of both for C; `folder` has the files of a launch.
     """
-    sides = [(real, compilers[0]), (emulated, compilers[1])]
     for _ in range(ATTEMPTS):
-        figures: dict[int, Figures] = {}
-        times_ns: list[float] = []
-        for side in (0, 1) if real_first else (1, 0):
-            figures[side], around_ns = _measured(*sides[side], folder)
-            times_ns += around_ns
-        if alike(times_ns):
-            return figures[0], figures[1]
+        if real_first:
+            found, around_ns = _measured(real, compilers[0], folder)
+            own, own_around_ns = _measured(emulated, compilers[1], folder)
+        else:
+            own, own_around_ns = _measured(emulated, compilers[1], folder)
+            found, around_ns = _measured(real, compilers[0], folder)
+        if alike([*around_ns, *own_around_ns]):
+            return found, own
     return None
 
 

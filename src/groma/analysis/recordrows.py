@@ -14,6 +14,7 @@ from groma.analysis.clockchecks import rests_on_clock
 from groma.analysis.launchtable import Part
 from groma.results.records import Point
 
+_REQUEST = ("init", "start", "wait", "free")  # of operations that make a persistent request every time
 PHASES = frozenset(("pure", "compute", "post", "work", "test", "wait"))  # of operations with work inside an exchange
 _SHORT_SHARE = 0.1  # levels that take up this share of the samples or less are interruptions
 
@@ -27,6 +28,7 @@ def of_records(part: Part) -> Mapping[str, Any]:
     key_1, key_2 = np.frombuffer(keys, np.float64).reshape(-1, 2).T
     calls, sizes, messages = np.array([_seen(record) for record in records], dtype=np.float64).reshape(-1, 3).T
     pure, compute, together, in_calls = np.array([_overlap_ns(record) for record in records]).reshape(-1, 4).T
+    request = np.array([_request_ns(record) for record in records]).reshape(-1, len(_REQUEST)).T
     least, most = np.array([_level_range_ns(record) for record in records], dtype=np.float64).reshape(-1, 2).T
     return {
         "settings_1": key_1,
@@ -45,6 +47,7 @@ def of_records(part: Part) -> Mapping[str, Any]:
         "compute_ns": compute,
         "together_ns": together,
         "in_calls_ns": in_calls,
+        **{f"request_{name}_ns": times for name, times in zip(_REQUEST, request, strict=True)},
         "calls_seen": calls,
         "bytes_seen": sizes,
         "messages_seen": messages,
@@ -74,6 +77,14 @@ def _overlap_ns(record: Point) -> tuple[float, float, float, float]:
     times = (phases["pure"], phases["compute"], in_calls + phases["work"], in_calls)
     pure, compute, together, calls = (float(np.median(one)) for one in times)
     return pure, compute, together, calls
+
+
+def _request_ns(record: Point) -> tuple[float, ...]:
+    """Return the medians of making, starting, awaiting and freeing a persistent request; NaN without these phases."""
+    phases = record.phases_ns
+    if not phases or not phases.keys() >= set(_REQUEST):
+        return (math.nan,) * len(_REQUEST)
+    return tuple(float(np.median(phases[name])) for name in _REQUEST)
 
 
 def _level_range_ns(record: Point) -> tuple[float, float]:

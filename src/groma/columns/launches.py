@@ -196,6 +196,22 @@ _OVERLAP = (
     real("in_calls_ns", "Time in MPI calls of the exchange with work inside it.", _RECORD, "median", inner=True),
 )
 
+_REQUEST = tuple(
+    real(
+        f"request_{name}_ns",
+        f"Time of {call} of a persistent request, in operations that make one every time; median over the samples.",
+        _RECORD,
+        "median",
+        printed=Printed(name, f"{name} \N{MICRO SIGN}s", "\N{MICRO SIGN}s", "time", only="known"),
+    )
+    for name, call in [
+        ("init", "the call that makes it,"),
+        ("start", "MPI_Start"),
+        ("wait", "MPI_Wait"),
+        ("free", "MPI_Request_free"),
+    ]
+)
+
 _HOW = (
     text("replaced", "Settings that could not be kept, and why, in JSON; null if all were.", _RECORD),
     text("missing", "Why the point has no figure in this launch; null if it has one."),
@@ -286,7 +302,7 @@ _TOUCH = tuple(
     for way, does in (("write", "changes its message"), ("read", "reads what arrived"))
 )
 
-LAUNCHES = (*WHERE, *_SAMPLED, *RATES, *BESIDE, *_TOGETHER, *_OVERLAP, *_TOUCH, *_HOW, FIRST_CALL, *_INNER)
+LAUNCHES = (*WHERE, *_SAMPLED, *RATES, *BESIDE, *_TOGETHER, *_OVERLAP, *_REQUEST, *_TOUCH, *_HOW, FIRST_CALL, *_INNER)
 
 # The columns of a table with one row per sample.
 SAMPLES = (

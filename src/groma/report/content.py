@@ -19,6 +19,7 @@ from groma.report.chartgroups import ChartGroup, chart_groups, rank_charts, titl
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
 from groma.report.figures import ranks_matter, scope_of
 from groma.report.lastruns import answer_of
+from groma.report.persistent import persistent_table
 from groma.report.programs import lacking_sentences, program_table, reasons_table
 from groma.report.ranking import figures_of_variants, headline_table, rankings
 from groma.report.samplecharts import pictures as drawings
@@ -102,6 +103,7 @@ def content(run: Run, against: Sequence[str] = (), others: OtherRuns | None = No
         "compared": f"{title_of(compared) or 'variant'}s".capitalize(),
         "lacking": lacking_sentences(run),
         "reasons": reasons_table(run),
+        "persistent": persistent_table(points),
         "rankings": [sentence for _, sentence in ranked],
         "ranking_tables": [_variant_table(both) for both in answered],
         "variant_tables": [_variant_table(both) for both in compared if both not in answered],

@@ -28,6 +28,7 @@ from groma.programs.study import Panel, Study
 from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
 from groma.report.figures import ranks_matter, scope_of
 from groma.report.lastruns import answer_of
+from groma.report.persistent import persistent_table
 from groma.report.programs import compared_programs, doubts_of, lacking_sentences, program_table, reasons_table
 from groma.report.ranking import figures_of_variants, headline_table, rankings
 from groma.report.shown import Shown, shown_of
@@ -162,9 +163,11 @@ def _print_figures(
     """Print alternatives side by side, a table for every other curve, and the panels of programs."""
     for both in beside:
         _print_variants(console, both, hidden)
-    if reasons := reasons_table(run):
+    persistent = persistent_table(point for curve in shown.curves for point in curve.points)
+    for table in filter(None, [persistent, reasons_table(run)]):
         console.print()
-        _print_table(console, reasons, "", hidden)
+        _print_table(console, table, "", hidden)
+        print_sentences(console, table.notes, "dim")
     if lacking := lacking_sentences(run):
         console.print()
         print_sentences(console, lacking)
