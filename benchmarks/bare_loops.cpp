@@ -165,9 +165,7 @@ struct Iallreduce : Allreduce {
 #if MPI_VERSION >= 4
 struct AllreduceInit : Allreduce {
   MPI_Request request = MPI_REQUEST_NULL;
-  void open() {
-    MPI_Allreduce_init(send, receive, count(), MPI_FLOAT, MPI_SUM, comm, MPI_INFO_NULL, &request);
-  }
+  void open() { MPI_Allreduce_init(send, receive, count(), MPI_FLOAT, MPI_SUM, comm, MPI_INFO_NULL, &request); }
   void close() { MPI_Request_free(&request); }
   void step(std::int64_t wait) {
     spin(wait);

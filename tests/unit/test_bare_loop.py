@@ -87,4 +87,5 @@ def test_a_round_in_two_states_is_made_again_and_at_last_left_out(
     monkeypatch.setattr(pair, "_groma_launch", launch([3, 4, *[9] * rest], [far, far, *[far] * rest]))
     for number in (0, 1):
         pair.round(number)
-    assert (pair.bare, pair.groma) == ([{8: 2}], [{8: 4}])
+    found: tuple[object, object] = pair.bare, pair.groma
+    assert found == ([{8: 2}], [{8: 4}])
