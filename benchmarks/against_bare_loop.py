@@ -47,6 +47,7 @@ POINTS: tuple[Asked, ...] = (
     *(("pingpong", size) for size in SIZES_BYTES),
     *((form, size) for form in FORMS for size in FORM_SIZES_BYTES),
 )
+OPERATIONS = tuple(dict.fromkeys(operation for operation, _ in POINTS))
 RATIO = (0.97, 1.03)
 MET, NOT_MET, OPEN = "met", "not met", "inconclusive"
 CALL_LIMIT_NS, BLOCK_LIMIT_NS = 30.0, 2.0
@@ -198,7 +199,7 @@ def verdict(ratio: float, family: Interval | None) -> str:
     return NOT_MET
 
 
-def _pair(library: beds.Library, slot_s: float, folder: Path) -> Pair:
+def _pair(library: beds.Library, slot_s: float, folder: Path, operations: Sequence[str]) -> Pair:
     os.environ["GROMA_ENGINE"] = str(library.engine)
     setup = find_setup(find_engine(), library.mpiexec)
     folder.mkdir()
@@ -210,11 +211,11 @@ def _pair(library: beds.Library, slot_s: float, folder: Path) -> Pair:
     engine = setup.engine
     program = Engine(bare, family=engine.family, abi=engine.abi, library=engine.library)
     lacking = {one.name for one in describe(engine).operations if one.lacks}
-    points = [point for point in POINTS if point[0] not in lacking]
+    points = [point for point in POINTS if point[0] in operations and point[0] not in lacking]
     return Pair(setup, Setup(program, setup.launcher, setup.cores), slot_s, folder, library.mpicc, points=points)
 
 
-def _pairs(names: Sequence[str], slot_s: float, folder: Path) -> dict[str, Pair]:
+def _pairs(names: Sequence[str], slot_s: float, folder: Path, operations: Sequence[str]) -> dict[str, Pair]:
     """Return the programs on these libraries, or on all; ends with exit code 1 if one that must be here lacks."""
     pairs = {}
     for name, library in beds.libraries().items():
@@ -225,7 +226,7 @@ def _pairs(names: Sequence[str], slot_s: float, folder: Path) -> dict[str, Pair]
             if beds.required(name):
                 sys.exit(1)
         elif shutil.which(library.mpicc):
-            pairs[name] = _pair(library, slot_s, folder / name)
+            pairs[name] = _pair(library, slot_s, folder / name, operations)
     return pairs
 
 
@@ -297,11 +298,14 @@ def rows_of(pairs: Mapping[str, Pair], launches: int) -> list[Row]:
 )
 @click.option("--slot", "slot_s", default=0.1, show_default=True, help="Seconds of samples per size and launch.")
 @click.option("--library", "names", multiple=True, help="Only this library; default: all that are here.")
+@click.option("--operation", "operations", multiple=True, default=OPERATIONS, help="Only this operation; default: all.")
 @written
-def main(launches: int, slot_s: float, names: tuple[str, ...], docs: Path | None) -> None:
+def main(
+    *, launches: int, slot_s: float, names: tuple[str, ...], operations: tuple[str, ...], docs: Path | None
+) -> None:
     """Run the launches, print the page and judge."""
     with tempfile.TemporaryDirectory() as folder:
-        pairs = _pairs(names, slot_s, Path(folder))
+        pairs = _pairs(names, slot_s, Path(folder), operations)
         for number in range(launches):
             for pair in pairs.values():
                 pair.round(number)
