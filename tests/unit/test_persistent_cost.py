@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,10 @@ def as_forms(record: dict[str, Any]) -> None:
         record["phases_ns"] = {phase: [time] * len(record["samples_ns"]) for phase, time in times.items()}
 
 
+def test_a_request_of_unknown_time_has_no_number_of_calls() -> None:
+    assert pays_after(math.nan, [100.0] * LAUNCHES) == "not decided"
+
+
 def test_a_run_with_the_three_forms_says_what_a_request_costs(tmp_path: Path) -> None:
     scenario = replace(STILL, operations=tuple(FORMS), sizes=(0, 10000), launches=LAUNCHES)
     run = make_run(tmp_path / "run", scenario)
@@ -53,6 +58,11 @@ def test_a_run_with_the_three_forms_says_what_a_request_costs(tmp_path: Path) ->
     summaries = summarise(load_run(run))
     table = persistent_table(summaries)
     assert table is not None
+    # A clock may read the same before and after: no time is a time.
+    change_points(run, lambda record: record.get("phases_ns") and record["phases_ns"].update(free=[0] * 40))
+    free = persistent_table(summarise(load_run(run)))
+    assert free is not None
+    assert [row[-1] for row in free.rows] == ["17 calls", "3 calls"]
     rows = [tuple(cell.strip() for cell in row) for row in table.rows]
     assert rows == [
         ("allreduce, 2 ranks", "0 B", "3.800", "0.4200", "0.2400", "22 calls"),

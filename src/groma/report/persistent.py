@@ -46,7 +46,8 @@ def _rows(points: Iterable[PointSummary], by_key: dict[str, PointSummary]) -> It
         blocking = by_key.get(_key(fresh, operation.form_of))
         if persistent is None or blocking is None:
             continue
-        made_ns = sum(float(fresh.value(f"request_{phase}_ns") or math.nan) for phase in ("init", "free"))
+        phases = [fresh.value(f"request_{phase}_ns") for phase in ("init", "free")]
+        made_ns = sum(math.nan if time_ns is None else time_ns for time_ns in phases)
         name = ", ".join(filter(None, [operation.form_of, fresh.variant, f"{fresh.ranks} ranks"]))
         size = "" if fresh.bytes is None else format_size(fresh.bytes)
         times = [microseconds(time) for time in (made_ns, blocking.time_ns, persistent.time_ns)]
@@ -73,6 +74,8 @@ def pays_after(made_ns: float, saved_ns: list[float]) -> str:
     `made_ns` is what making and freeing it takes, `saved_ns` what a call saves, by launches, both in nanoseconds.
     """
     interval = median_interval(saved_ns)
+    if math.isnan(made_ns):
+        return _OPEN
     if interval is None or not interval.low > 0:
         return _SAVES_NOTHING if interval is not None and interval.high <= 0 else _OPEN
     few, many = (max(1, math.ceil(made_ns / saved)) for saved in (interval.high, interval.low))

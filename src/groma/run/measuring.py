@@ -7,6 +7,8 @@ import socket
 import sys
 from pathlib import Path
 
+import msgspec
+
 from groma.catalog import Catalog
 from groma.launch.command import Setup
 from groma.machine.examine import Examination, examine
@@ -50,10 +52,9 @@ def measure(document: RunDocument, directory: RunDirectory, prepared: Prepared, 
     return outcome
 
 
-def new_run(prepared: Prepared, directory: RunDirectory, examination: Examination) -> RunDocument:
-    """Return run.json as it is when a run begins, and write it."""
-    plan, setup, catalog = prepared.plan, prepared.setup, prepared.catalog
-    document = RunDocument(
+def begun(plan: Plan, catalog: Catalog) -> RunDocument:
+    """Return what run.json says of a plan whose run begins now, in this process."""
+    return RunDocument(
         id=secrets.token_hex(8),
         name=plan.name,
         profile=plan.profile,
@@ -69,10 +70,6 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         budget_s=plan.budget_s,
         within=plan.within,
         every_s=plan.every_s,
-        hosts="" if setup.hosts.of_job else str(setup.hosts),
-        ppn=setup.hosts.ppn,
-        any_placement=prepared.any_placement,
-        any_build=prepared.any_build,
         variants=list(plan.variants),
         plan=plan_document(plan, catalog),
         report=plan.reporting,
@@ -81,11 +78,23 @@ def new_run(prepared: Prepared, directory: RunDirectory, examination: Examinatio
         lacking=dict(plan.lacking),
         programs=dict(plan.parts),
         style=plan.style,
+        owner=this_process(),
+    )
+
+
+def new_run(prepared: Prepared, directory: RunDirectory, examination: Examination) -> RunDocument:
+    """Return run.json as it is when a run begins, and write it."""
+    plan, setup, catalog = prepared.plan, prepared.setup, prepared.catalog
+    document = msgspec.structs.replace(
+        begun(plan, catalog),
+        hosts="" if setup.hosts.of_job else str(setup.hosts),
+        ppn=setup.hosts.ppn,
+        any_placement=prepared.any_placement,
+        any_build=prepared.any_build,
         library=_library(setup),
         libraries={name: _library(own) for name, own in prepared.setups.items()},
         machine=examination.document(),
         host_files=list(prepared.host_files),
-        owner=this_process(),
     )
     directory.begin(document, catalog)
     return document

@@ -6,10 +6,7 @@ The engines of the other ranks have no arguments; they get the plan from rank 0.
 from __future__ import annotations
 
 import contextlib
-import secrets
-import socket
 import subprocess
-import sys
 from pathlib import Path
 
 from groma.catalog import Catalog
@@ -18,13 +15,11 @@ from groma.launch.engine import engine_arguments
 from groma.launch.process import Interrupts
 from groma.plan import Plan
 from groma.results.bounds import SCHEMA
-from groma.results.documents import LaunchDocument, LibraryDocument, RunDocument
-from groma.run.directory import RunDirectory, now_iso, this_process
+from groma.results.documents import LaunchDocument, LibraryDocument
+from groma.run.directory import RunDirectory, now_iso
 from groma.run.following import Follower
-from groma.run.measuring import plan_document
-from groma.text.version import version
+from groma.run.measuring import begun
 
-_SEED_BITS = 31
 _NUMBER = 1
 _WAIT_S = 60.0
 _SHARED_FILES = False  # a launcher may speak with its ranks through open files, whose numbers are in their environment
@@ -33,23 +28,7 @@ _SHARED_FILES = False  # a launcher may speak with its ranks through open files,
 def begin_started(plan: Plan, catalog: Catalog, path: Path, *, dated: bool) -> RunDirectory:
     """Make the run directory of one launch, with all that the engine reads; raises InputError, OutputError."""
     directory = RunDirectory.create(plan.name, path, dated=dated)
-    document = RunDocument(
-        id=secrets.token_hex(8),
-        name=plan.name,
-        profile=plan.profile,
-        groma=version(),
-        created=now_iso(),
-        state="running",
-        command=list(sys.argv),
-        host=socket.gethostname(),
-        seed=secrets.randbits(_SEED_BITS),
-        launches=_NUMBER,
-        rank_counts=list(plan.rank_counts),
-        plan=plan_document(plan, catalog),
-        report=plan.reporting,
-        style=plan.style,
-        owner=this_process(),
-    )
+    document = begun(plan, catalog)
     directory.begin(document, catalog)
     asked = document.plan
     folder = directory.make_launch(_NUMBER)
