@@ -86,6 +86,7 @@ def a_profile_is_planned(place: Place) -> None:
         "hpcc": "pingpong",
         "alcf": "targets",
         "osu": "message_rate",
+        "rma": "put/fence",
         "osu_allreduce_persistent": "allreduce_init",
         "Ibcast_pure": "ibcast",
     }

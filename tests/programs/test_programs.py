@@ -253,7 +253,6 @@ WRONG = {
     "ata": {
         "-s sync": r"-s is not an option",
         "-b 3G": r"-b 3G: buff_size in bytes",
-        "-b 2147483647": r"memory|counts",
     },
     "sts": {
         "-m 0": r"-m 0: num_msgs",

@@ -147,6 +147,9 @@ def test_any_two_profiles_can_be_led_into_each_other(pair: tuple[str, str], cata
         except InputError as error:
             assert "does not measure" in str(error)  # noqa: PT017 - either is right, but no other refusal
             continue
+        if not comparison.changes:
+            assert set(pair) == {"ladder", "rma"}  # both measure ping-pongs with Groma's own method
+            continue
         shares = weights(len(comparison.changes), comparison.possible())
         assert shares.sum(axis=0)[-1] == pytest.approx(1)
 

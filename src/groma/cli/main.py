@@ -53,7 +53,7 @@ GROUPS = {
     },
     "Set up": {
         "check": "Examine this machine, and say what each finding means for a measurement.",
-        "mpi": "List the MPI libraries of this machine, or build an engine for one: list, add.",
+        "mpi": "List the MPI libraries of this machine, build an engine for one, try devices: list, add, devices.",
         "pack": "Pack this installation into one file that unpacks and runs without a network, a compiler and Python.",
         "stage": "Copy the engine and its MPI library to every host, under the paths that they have here.",
     },
