@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from beds import Library, Result
+from beds import HANG_S, Library, Result
 
 BRIEF: dict[str, Any] = {"stop": "reps", "repetitions": 3, "warmups": 1, "block": 2}
 
@@ -45,14 +45,15 @@ def launch_plan(
     `settings` are fields of the plan; `preload` stands before the library's calls on every rank.
     """
     plan, out = folder / "plan.json", folder / "points.jsonl"
+    limit_s = HANG_S + len(points) / 10  # of thousands on few processors, each is short
     document = {"schema": 1, "order": order, "seed": 1, **(settings or {})}
     plan.write_text(json.dumps(document | {"points": [{**BRIEF, **p} for p in points]}))
     words: list[str | Path] = ["--plan", plan, "--out", out, "--nodes", folder / "nodes.json"]
     if preload:
         # Only the ranks get the fault, not their launcher: `env` is started instead of the engine.
         engine, words = "env", [f"LD_PRELOAD={library.preloads(preload)}", library.engine, *words]
-        result = library.run(ranks, *words, engine=engine, variables=variables)
+        result = library.run(ranks, *words, engine=engine, variables=variables, timeout_s=limit_s)
     else:
-        result = library.run(ranks, *words, variables=variables)
+        result = library.run(ranks, *words, variables=variables, timeout_s=limit_s)
     lines = out.read_text().splitlines() if out.exists() else []
     return Launch(result, [json.loads(line) for line in lines])
