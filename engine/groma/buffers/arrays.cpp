@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "groma/mpi/short_types.hpp"
+
 namespace groma {
 namespace {
 
@@ -36,6 +38,10 @@ MPI_Datatype mpi_type(payload::Datatype datatype) {
       return MPI_C_FLOAT_COMPLEX;
     case payload::Datatype::double_complex:
       return MPI_C_DOUBLE_COMPLEX;
+    case payload::Datatype::float16:
+      return mpi_float16();
+    case payload::Datatype::bfloat16:
+      return mpi_bfloat16();
     case payload::Datatype::int_at:
       return MPI_2INT;
     case payload::Datatype::double_at:

@@ -31,6 +31,10 @@ auto with_element_type(payload::Datatype datatype, Visit visit) {
       return visit(std::complex<float>{});
     case payload::Datatype::double_complex:
       return visit(std::complex<double>{});
+    case payload::Datatype::float16:
+      return visit(Float16{});
+    case payload::Datatype::bfloat16:
+      return visit(BFloat16{});
     case payload::Datatype::int_at:
       return visit(At<int>{});
     case payload::Datatype::double_at:

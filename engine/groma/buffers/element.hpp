@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "groma/buffers/short_float.hpp"
+
 namespace groma {
 
 /// What MPI_MINLOC and MPI_MAXLOC reduce.
@@ -25,6 +27,13 @@ template <class Element>
 inline constexpr bool is_complex = false;
 template <class Part>
 inline constexpr bool is_complex<std::complex<Part>> = true;
+template <class Element>
+inline constexpr bool is_short_float = false;
+template <int mantissa>
+inline constexpr bool is_short_float<ShortFloat<mantissa>> = true;
+/// Numbers that have a greatest.
+template <class Element>
+inline constexpr bool is_ordered = std::is_arithmetic_v<Element> || is_short_float<Element>;
 
 /// The element that stands for a value of 64 to 127. Both of its parts, if it has two, depend on it and differ.
 template <class Element>
@@ -35,6 +44,8 @@ constexpr Element element_of(std::int64_t value) {
   } else if constexpr (is_complex<Element>) {
     using Part = typename Element::value_type;
     return {static_cast<Part>(value), static_cast<Part>(both - value)};
+  } else if constexpr (is_short_float<Element>) {
+    return Element(static_cast<float>(value));
   } else {
     return static_cast<Element>(value);
   }

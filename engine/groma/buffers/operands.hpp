@@ -32,7 +32,7 @@ class Operands {
   template <class Element>
   void of(int from, std::int64_t to, int trial, std::int64_t first, std::span<Element> values) const {
     element_values(from, to, trial, first, values);
-    keep_sum_of_chars_small(from, values);
+    keep_sum_exact(from, values);
     bound(to, trial, first, values);
   }
 
@@ -72,6 +72,8 @@ class Operands {
       const auto value = old_contents<decltype(Element::value)>();
       return {reduction_ == payload::Reduction::minloc ? -value : value, 0x2A2A2A2A};
     }
+    if constexpr (std::is_same_v<Element, Float16>) return Float16::of_bits(0x612A);                   // 661
+    if constexpr (std::is_same_v<Element, BFloat16>) return BFloat16::of_bits(0x442B);                 // 684
     if constexpr (std::is_same_v<Element, float>) return std::bit_cast<float>(0x442A2A2AU);            // 680.66
     if constexpr (std::is_same_v<Element, double>) return std::bit_cast<double>(0x412A2A2A2A2A2A2AU);  // 857365.08
     if constexpr (std::is_same_v<Element, std::int32_t>) return 0x2A2A2A2A;
@@ -83,13 +85,18 @@ class Operands {
 
  private:
   /// A sum of chars stays below 128: beyond that, some libraries wrap around and others saturate, and neither is wrong.
+  /// One of short floating-point numbers stays exact, in whatever order a library adds them.
   template <class Element>
-  void keep_sum_of_chars_small(int from, std::span<Element> values) const {
-    if constexpr (std::is_same_v<Element, char>) {
+  void keep_sum_exact(int from, std::span<Element> values) const {
+    constexpr bool is_short = is_short_float<Element>;
+    if constexpr (is_short || std::is_same_v<Element, char>) {
       if (reduction_ != payload::Reduction::sum && reduction_ != payload::Reduction::user) return;
-      constexpr int largest = 127;
+      constexpr int largest = [] {
+        if constexpr (is_short) return Element::largest_exact;
+        return 127;
+      }();
       const int below = from < largest ? largest / std::min(operands_, largest) + 1 : 1;
-      for (char& value : values) value = static_cast<char>(value % below);
+      for (Element& value : values) value = element_of<Element>(static_cast<int>(number_of(value)) % below);
     }
   }
 
@@ -104,9 +111,9 @@ class Operands {
     };
     if (reduction_ == payload::Reduction::max) {
       constexpr std::uint32_t below_127 = 126;
-      if constexpr (std::is_arithmetic_v<Element>) {
+      if constexpr (is_ordered<Element>) {
         for (std::size_t i = 0; i < values.size(); ++i) {
-          values[i] = std::min(values[i], static_cast<Element>(chosen(i) & below_127));
+          values[i] = std::min(values[i], element_of<Element>(chosen(i) & below_127));
         }
       }
     }
@@ -124,7 +131,7 @@ class Operands {
       return (one.value < other.value) == (reduction_ == Reduction::minloc) ? one : other;
     } else {
       if (reduction_ == Reduction::sum || reduction_ == Reduction::user) return static_cast<Element>(one + other);
-      if constexpr (std::is_arithmetic_v<Element>) {
+      if constexpr (is_ordered<Element>) {
         if (reduction_ == Reduction::max) return std::max(one, other);
       }
       if constexpr (std::is_integral_v<Element>) return static_cast<Element>(one & other);

@@ -108,7 +108,7 @@ MPI_Op laid_out(payload::Reduction reduction) {
     if (reduction == Reduction::sum || reduction == Reduction::user) {
       return made_once<combine_laid_out<rule, Element, Sum>>();
     }
-    if constexpr (std::is_arithmetic_v<Element>) {
+    if constexpr (is_ordered<Element>) {
       if (reduction == Reduction::max) return made_once<combine_laid_out<rule, Element, Max>>();
     }
     if constexpr (std::is_integral_v<Element>) return made_once<combine_laid_out<rule, Element, And>>();
@@ -142,7 +142,7 @@ bool is_defined(payload::Reduction reduction, payload::Datatype datatype) {
       case payload::Reduction::user:
         return !is_byte && !is_pair<Element>;
       case payload::Reduction::max:
-        return !is_byte && std::is_arithmetic_v<Element>;
+        return !is_byte && is_ordered<Element>;
       case payload::Reduction::band:
         return std::is_integral_v<Element>;
       case payload::Reduction::minloc:

@@ -119,12 +119,18 @@ void check_options(const Point& point, const Configured& operation, std::size_t 
                    .settings = point.parameters});
 }
 
-void check_library(const Point& point, const Entry& entry) {
-  if (entry.lacks.empty()) return;
+[[noreturn]] void lack(const std::string& who, std::string_view what) {
   const Library own = library();
-  throw LackingError(point.operation + " needs " + std::string(entry.lacks) + ", and this engine's library, " +
-                     own.name + " " + own.version + " (MPI " + own.standard +
-                     "), lacks that; use another library, or leave it out");
+  throw LackingError(who + " needs " + std::string(what) + ", and this engine's library, " + own.name + " " +
+                     own.version + " (MPI " + own.standard + "), lacks that; use another library, or leave it out");
+}
+
+void check_library(const Point& point, const Entry& entry) {
+  if (!entry.lacks.empty()) lack(point.operation, entry.lacks);
+  if (entry.info.send == Size::none || mpi_type(point.datatype) != MPI_DATATYPE_NULL) return;
+  const bool brain = point.datatype == payload::Datatype::bfloat16;
+  lack("datatype=" + name_of(point.datatype) + " of " + point.operation,
+       brain ? "MPIX_BFLOAT16 in the library's header" : "MPIX_C_FLOAT16 or MPI_REAL2 in the library's header");
 }
 
 void check_phases(const Point& point, const Entry& entry) {

@@ -31,18 +31,23 @@ enum class Datatype {
   single_complex,
   double_complex,
   int_at,
-  double_at
+  double_at,
+  float16,
+  bfloat16
 };
-inline constexpr Choice datatypes[] = {{"byte", "MPI_BYTE"},
-                                       {"char", "MPI_CHAR"},
-                                       {"int32", "MPI_INT32_T"},
-                                       {"int64", "MPI_INT64_T"},
-                                       {"float", "MPI_FLOAT"},
-                                       {"double", "MPI_DOUBLE"},
-                                       {"complex", "MPI_C_FLOAT_COMPLEX"},
-                                       {"double_complex", "MPI_C_DOUBLE_COMPLEX"},
-                                       {"2int", "MPI_2INT: a value and its place"},
-                                       {"double_int", "MPI_DOUBLE_INT: a value and its place, 16 bytes in memory"}};
+inline constexpr Choice datatypes[] = {
+    {"byte", "MPI_BYTE"},
+    {"char", "MPI_CHAR"},
+    {"int32", "MPI_INT32_T"},
+    {"int64", "MPI_INT64_T"},
+    {"float", "MPI_FLOAT"},
+    {"double", "MPI_DOUBLE"},
+    {"complex", "MPI_C_FLOAT_COMPLEX"},
+    {"double_complex", "MPI_C_DOUBLE_COMPLEX"},
+    {"2int", "MPI_2INT: a value and its place"},
+    {"double_int", "MPI_DOUBLE_INT: a value and its place, 16 bytes in memory"},
+    {"float16", "IEEE 754's binary16: MPIX_C_FLOAT16 or MPI_REAL2; of libraries that have it"},
+    {"bfloat16", "MPIX_BFLOAT16; of libraries that have it"}};
 constexpr std::span<const Choice> choices_of(Datatype) { return datatypes; }
 
 enum class Layout { contiguous, vector, indexed, records };
@@ -56,7 +61,7 @@ constexpr std::span<const Choice> choices_of(Layout) { return layouts; }
 enum class Reduction { sum, max, band, nothing, minloc, maxloc, user };
 inline constexpr Choice reductions[] = {
     {"sum", "MPI_SUM; not on bytes, 2int and double_int; on char only if the library accepts it"},
-    {"max", "MPI_MAX; on char as sum; not on other types than integers, float and double"},
+    {"max", "MPI_MAX; on char as sum; not on other types than integers and real numbers"},
     {"band", "MPI_BAND; on integers and bytes"},
     {"null", "an operation of Groma that does nothing (PMB): the cost of a reduction without its arithmetic"},
     {"minloc", "MPI_MINLOC; on 2int and double_int"},

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <set>
 #include <type_traits>
 #include <utility>
@@ -26,8 +27,8 @@ Element combine(Reduction reduction, Element one, Element other) {
     return (one.value < other.value) == (reduction == Reduction::minloc) ? one : other;
   } else {
     if (reduction == Reduction::sum || reduction == Reduction::user) return static_cast<Element>(one + other);
-    if constexpr (std::is_arithmetic_v<Element>) {
-      if (reduction == Reduction::max) return one > other ? one : other;
+    if constexpr (is_ordered<Element>) {
+      if (reduction == Reduction::max) return other < one ? one : other;
     }
     if constexpr (std::is_integral_v<Element>) return static_cast<Element>(one & other);
     return one;
@@ -103,7 +104,7 @@ TEST(Operands, OldContentsAreSeenInEveryElementWithEveryTypeAndOperation) {
       }
     }
   });
-  EXPECT_EQ(visited, 27);
+  EXPECT_EQ(visited, 33);
 }
 
 /// Every byte of an element, so that one that was not written is seen.
@@ -141,6 +142,23 @@ TEST(Operands, ResultsOfManyRanksDependOnTheirPlace) {
       }
     }
   });
+}
+
+TEST(ShortFloat, HasTheBitsOfItsFormatAndRoundsToEven) {
+  const auto bits = [](auto number) { return std::bit_cast<std::uint16_t>(number); };
+  const std::vector<std::pair<float, int>> halves = {
+      {0.0F, 0x0000},     {1.0F, 0x3C00},     {-2.0F, 0xC000},    {65504.0F, 0x7BFF}, {65519.0F, 0x7BFF},
+      {65520.0F, 0x7C00}, {0x1p-24F, 0x0001}, {0x1p-14F, 0x0400}, {2049.0F, 0x6800},  {2051.0F, 0x6802}};
+  for (const auto& [value, right] : halves) EXPECT_EQ(bits(Float16(value)), right) << value;
+  const std::vector<std::pair<float, int>> brains = {{1.0F, 0x3F80},   {-1.0F, 0xBF80},     {257.0F, 0x4380},
+                                                     {259.0F, 0x4382}, {0x1p-133F, 0x0001}, {3.4e38F, 0x7F80}};
+  for (const auto& [value, right] : brains) EXPECT_EQ(bits(BFloat16(value)), right) << value;
+  for (int all = 0; all < 0x7C00; ++all) {
+    const auto half = static_cast<std::uint16_t>(all);
+    EXPECT_EQ(bits(Float16(static_cast<float>(Float16::of_bits(half)))), all);
+    EXPECT_EQ(static_cast<float>(BFloat16::of_bits(half)),
+              std::bit_cast<float>(static_cast<std::uint32_t>(all) << 16U));
+  }
 }
 
 }  // namespace

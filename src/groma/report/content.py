@@ -22,6 +22,7 @@ from groma.report.lastruns import answer_of
 from groma.report.persistent import persistent_table
 from groma.report.programs import lacking_sentences, program_table, reasons_table
 from groma.report.ranking import figures_of_variants, headline_table, rankings
+from groma.report.renumbered import renumbered_table
 from groma.report.samplecharts import pictures as drawings
 from groma.report.spread import calibration_table, coverage_of
 from groma.report.tables import (
@@ -103,7 +104,7 @@ def content(run: Run, against: Sequence[str] = (), others: OtherRuns | None = No
         "compared": f"{title_of(compared) or 'variant'}s".capitalize(),
         "lacking": lacking_sentences(run),
         "reasons": reasons_table(run),
-        "persistent": persistent_table(points),
+        "form_tables": [table for table in (persistent_table(points), renumbered_table(points)) if table],
         "rankings": [sentence for _, sentence in ranked],
         "ranking_tables": [_variant_table(both) for both in answered],
         "variant_tables": [_variant_table(both) for both in compared if both not in answered],

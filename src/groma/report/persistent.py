@@ -50,8 +50,9 @@ def _rows(points: Iterable[PointSummary], by_key: dict[str, PointSummary]) -> It
         made_ns = sum(math.nan if time_ns is None else time_ns for time_ns in phases)
         name = ", ".join(filter(None, [operation.form_of, fresh.variant, f"{fresh.ranks} ranks"]))
         size = "" if fresh.bytes is None else format_size(fresh.bytes)
+        saved_ns = [before - after for before, after in launch_pairs(blocking, persistent)]
         times = [microseconds(time) for time in (made_ns, blocking.time_ns, persistent.time_ns)]
-        yield [name, size, *times, pays_after(made_ns, _saved_ns(blocking, persistent))]
+        yield [name, size, *times, pays_after(made_ns, saved_ns)]
 
 
 def _key(point: PointSummary, operation: str) -> str:
@@ -59,13 +60,13 @@ def _key(point: PointSummary, operation: str) -> str:
     return json.dumps([operation, point.variant, point.ranks, point.member_count, fields], sort_keys=True)
 
 
-def _saved_ns(blocking: PointSummary, persistent: PointSummary) -> list[float]:
-    """Return by how much a persistent call is shorter than a blocking one, in each launch that has both."""
-    before, after = (
-        dict(zip(one.rows.launch_numbers.tolist(), one.rows["figure_ns"].tolist(), strict=True))
-        for one in (blocking, persistent)
+def launch_pairs(one: PointSummary, other: PointSummary) -> list[tuple[float, float]]:
+    """Return the times of two points in nanoseconds, in each launch that has both."""
+    ours, theirs = (
+        dict(zip(point.rows.launch_numbers.tolist(), point.rows["figure_ns"].tolist(), strict=True))
+        for point in (one, other)
     )
-    return [before[number] - after[number] for number in before.keys() & after.keys()]
+    return [(ours[number], theirs[number]) for number in ours.keys() & theirs.keys()]
 
 
 def pays_after(made_ns: float, saved_ns: list[float]) -> str:

@@ -31,6 +31,7 @@ from groma.report.lastruns import answer_of
 from groma.report.persistent import persistent_table
 from groma.report.programs import compared_programs, doubts_of, lacking_sentences, program_table, reasons_table
 from groma.report.ranking import figures_of_variants, headline_table, rankings
+from groma.report.renumbered import renumbered_table
 from groma.report.shown import Shown, shown_of
 from groma.report.spread import Coverage, coverage_of, launch_cost_sentence
 from groma.report.switches import addition_sentences, model_sentences
@@ -163,8 +164,8 @@ def _print_figures(
     """Print alternatives side by side, a table for every other curve, and the panels of programs."""
     for both in beside:
         _print_variants(console, both, hidden)
-    persistent = persistent_table(point for curve in shown.curves for point in curve.points)
-    for table in filter(None, [persistent, reasons_table(run)]):
+    points = [point for curve in shown.curves for point in curve.points]
+    for table in filter(None, [persistent_table(points), renumbered_table(points), reasons_table(run)]):
         console.print()
         _print_table(console, table, "", hidden)
         print_sentences(console, table.notes, "dim")

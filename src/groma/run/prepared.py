@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +40,11 @@ echo "groma-host|$(uname -n)|$sum|$library|$library_sum|"
 """
 _ANSWER = re.compile(r"groma-host\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|")
 _NOT_FOUND = "not found"
-_MEMORY = ("memory", "send_memory", "receive_memory")
+# What a library may die of is tried before a run, by the module's `refuse_unable`: points with these fields.
+_TRIED = {
+    "groma.machine.devices": ("memory", "send_memory", "receive_memory"),
+    "groma.machine.short_types": ("datatype",),
+}
 
 
 def visit(setup: Setup) -> list[HostFiles]:
@@ -177,13 +182,13 @@ class Prepared:
 def visited(prepared: Prepared) -> Prepared:
     """Return the same with the engine and library of every host; raises LaunchError if a host lacks one.
 
-    Raises InputError if a library does not take the memory of devices that the plan asks for.
+    Raises InputError if a library does not take the memory of devices or the datatype that the plan asks for.
     """
     setups = [prepared.setup, *(setup for setup in prepared.setups.values() if setup != prepared.setup)]
     found = replace(prepared, host_files=tuple(files for setup in setups for files in visit(setup)))
-    if any(name in point for point in prepared.plan.points for name in _MEMORY):
-        from groma.machine.devices import refuse_unable  # noqa: PLC0415 - of plans with memory of devices
-
-        variants = prepared.plan.variants or (None,)
-        refuse_unable([(prepared.setup_of(one), dict(one.env) if one else {}) for one in variants], prepared.plan)
+    for module, fields in _TRIED.items():
+        if any(name in point for point in prepared.plan.points for name in fields):
+            variants = prepared.plan.variants or (None,)
+            ways = [(prepared.setup_of(one), dict(one.env) if one else {}) for one in variants]
+            importlib.import_module(module).refuse_unable(ways, prepared.plan)
     return found
