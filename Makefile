@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale scale-ranks steady aa gates changes pages docs nas wheels check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale scale-ranks steady aa gates changes pages docs nas wheels release check fix clean
 
 sources := CMakeLists.txt pyproject.toml docs/groma.1 $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -23,6 +23,7 @@ help:
 	@echo "make docs    the site of docs/, with its links checked, into build/site-docs"
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make wheels  wheels for x86-64 and aarch64 that need no compiler and glibc 2.28, into dist/"
+	@echo "make release   source archive, wheels, SBOM, notes and checksums, into dist/"
 	@echo "make check   linters, types, formats, recipes, catalogue, tables of docs/contract.md, man page"
 	@echo "make fix     repair what make check finds, as far as a program can"
 
@@ -89,6 +90,9 @@ nas: .venv/quick.stamp
 
 wheels: .venv/quick.stamp
 	tools/build-wheels
+
+release: .venv/quick.stamp
+	tools/release
 
 check: .venv/test.stamp
 	tools/check
