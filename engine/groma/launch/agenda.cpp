@@ -113,7 +113,11 @@ Agenda::Agenda(Plan plan, const std::vector<Entry>& entries, const Ranks& ranks,
   form_loads(entries, ranks);
 }
 
-std::string Agenda::text(std::size_t index) const { return point_text(point(index), party(index).members.size()); }
+std::string Agenda::text(std::size_t index) const {
+  const method::Load load = point(index).load;
+  return point_text(point(index), party(index).members.size()) +
+         (load == method::Load::none ? "" : ", load=" + name_of(load));
+}
 
 void Agenda::leave_out(const std::vector<Entry>& entries, const Ranks& ranks) {
   left_out_.resize(size());

@@ -47,7 +47,7 @@ class Agenda {
   [[nodiscard]] const std::string& lacking(std::size_t index) const { return lacking_[index]; }
   /// What other ranks do while the point is measured.
   [[nodiscard]] const PlannedLoad& load(std::size_t index) const { return loads_[index]; }
-  /// "bcast, 1 KiB, 4 ranks"
+  /// "bcast, 1 KiB, 4 ranks, load=incast"
   [[nodiscard]] std::string text(std::size_t index) const;
 
  private:

@@ -245,13 +245,7 @@ void check_load(const Point& point, const std::vector<Entry>& entries, int world
                      " can't be: the pair is searched for among all ranks; use another pattern");
   }
   const PlannedLoad load = planned_load(point, entries, world_ranks, node_of_rank);
-  if (!load.point) return;
-  try {
-    validate(*load.point, entry_named(entries, load.point->operation), world_ranks, node_of_rank);
-  } catch (const InputError& error) {
-    throw InputError("load=" + name_of(point.load) + " of " + point.operation + ": " + error.what() +
-                     " (bytes are load_bytes)");
-  }
+  if (load.point) validate(*load.point, entry_named(entries, load.point->operation), world_ranks, node_of_rank);
 }
 
 }  // namespace
