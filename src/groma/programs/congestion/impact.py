@@ -93,5 +93,6 @@ def _by_launch(point: PointSummary, figure: Callable[[LaunchPoint], float]) -> d
 
 
 def _detectable(judged: Judged, comparisons: int) -> float:
-    found = least_found(judged.comparison.shift, math.log1p(MARGIN), comparisons)
-    return math.expm1(found) if math.isfinite(found) else math.inf
+    if judged.p is None:
+        return math.inf
+    return math.expm1(least_found(judged.comparison.shift, math.log1p(MARGIN), comparisons))
