@@ -84,8 +84,9 @@ def test_too_few_ranks_leave_an_optional_point_out(embedded: beds.Library, tmp_p
     assert [record["index"] for record in launch.of_kind("left_out")] == [1]
 
 
-def faulty(library: beds.Library, folder: Path, fault: str, call: str, rank: int, point: dict[str, Any]) -> Launch:
-    """Measure a point with the last ranks loading, and then a barrier, with a fault planted into one rank."""
+def faulty(library: beds.Library, folder: Path, planted: tuple[str, str, int], point: dict[str, Any]) -> Launch:
+    """Measure a point with the last ranks loading, and then a barrier; a fault is planted into a call of one rank."""
+    fault, call, rank = planted
     given = {"FAULT": fault, "FAULT_CALL": call, "FAULT_RANK": rank, "FAULT_BYTES": FAULT_BYTES, "FAULT_OFFSET": 0}
     points = [ALLREDUCE | {"load_ranks": "block", "limit_s": 2} | point, {"operation": "barrier"}]
     variables = {f"GROMA_{name}": str(value) for name, value in given.items()}
@@ -93,7 +94,7 @@ def faulty(library: beds.Library, folder: Path, fault: str, call: str, rank: int
 
 
 def test_wrong_data_of_a_victim_stop_the_load(library: beds.Library, tmp_path: Path) -> None:
-    launch = faulty(library, tmp_path, "corrupt", "MPI_Allreduce", 1, {"load": "alltoall", "bytes": FAULT_BYTES})
+    launch = faulty(library, tmp_path, ("corrupt", "MPI_Allreduce", 1), {"load": "alltoall", "bytes": FAULT_BYTES})
     assert launch.result.exit_code == 1, launch.report()
     (failure,) = launch.of_kind("failure")
     assert (failure["index"], failure["reason"], failure["ranks"]) == (0, "wrong_data", [1])
@@ -101,17 +102,17 @@ def test_wrong_data_of_a_victim_stop_the_load(library: beds.Library, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("rank", "call", "point", "named"),
+    ("planted", "point", "named"),
     [
-        (1, "MPI_Allreduce", {"load": "alltoall", "bytes": FAULT_BYTES}, "did not arrive: rank 1"),
-        (3, "MPI_Bcast", {"load": "bcast", "load_bytes": FAULT_BYTES}, "waiting for the load"),
+        (("hang", "MPI_Allreduce", 1), {"load": "alltoall", "bytes": FAULT_BYTES}, "did not arrive: rank 1"),
+        (("hang", "MPI_Bcast", 3), {"load": "bcast", "load_bytes": FAULT_BYTES}, "waiting for the load"),
     ],
     ids=["victim", "load"],
 )
 def test_a_rank_that_hangs_ends_the_launch(
-    embedded: beds.Library, tmp_path: Path, rank: int, call: str, point: dict[str, Any], named: str
+    embedded: beds.Library, tmp_path: Path, planted: tuple[str, str, int], point: dict[str, Any], named: str
 ) -> None:
-    launch = faulty(embedded, tmp_path, "hang", call, rank, point)
+    launch = faulty(embedded, tmp_path, planted, point)
     assert launch.result.exit_code in (3, 9), launch.report()
     assert named in launch.result.errors
     assert [failure["reason"] for failure in launch.of_kind("failure")] == ["timeout"]

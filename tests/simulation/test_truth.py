@@ -143,7 +143,9 @@ def test_a_load_lasts_as_long_as_the_samples() -> None:
     """Its own messages leave gaps between them, far shorter than one of them."""
     point = {"operation": "pingpong", "bytes": 65536, "load": "incast", "load_bytes": 16 << 20, "repetitions": 60}
     (record,) = simulate(truths.over_one_link(4), [point]).launch.points
-    alone_ns, slowed_ns = (one_way_ns((truths.ACCESS, truths.BACKBONE, truths.ACCESS), 65536, sharing) for sharing in (1, 5))
+    alone_ns, slowed_ns = (
+        one_way_ns((truths.ACCESS, truths.BACKBONE, truths.ACCESS), 65536, sharing) for sharing in (1, 5)
+    )
     times = np.asarray(record.samples_ns) / (record.repetitions_per_sample * record.divisor)
     assert np.mean(times > 0.99 * slowed_ns) > 0.9
     assert times.min() > 2 * alone_ns

@@ -13,8 +13,8 @@
 namespace groma {
 
 struct PlannedLoad {
-  std::vector<int> ranks;  ///< world ranks that are split off, in ascending order; none without a load
-  std::optional<Point> point;          ///< what they do; nothing if they sleep
+  std::vector<int> ranks;      ///< world ranks that are split off, in ascending order; none without a load
+  std::optional<Point> point;  ///< what they do; nothing if they sleep
   std::optional<Configured> operation;
   std::shared_ptr<const Party> party;  ///< those that do it
 };

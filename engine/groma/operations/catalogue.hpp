@@ -114,9 +114,9 @@ using Catalogue = OperationList<   //
 
 /// The lists of the families, each of which one source makes.
 using Families = OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls,
-                               EpochsAlone, Exchanges, Fans, Gets, HaloExchanges, HarnessCalls, LocalWork, MasterWorkers,
-                               Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions,
-                               TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets,
-                               ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
+                               EpochsAlone, Exchanges, Fans, Gets, HaloExchanges, HarnessCalls, LocalWork,
+                               MasterWorkers, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts,
+                               Reductions, TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams,
+                               ManyTargets, ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

@@ -69,7 +69,8 @@ struct Inward : Fan {
     return {.send_bytes = shape.bytes, .receive_bytes = messages(shape, options) * shape.bytes};
   }
   static Contents contents(const Site& site, const Options& options) {
-    Contents contents{.sent = {{.elements = site.elements, .from = site.rank}}, .received = {}, .rounds = options.window};
+    Contents contents{
+        .sent = {{.elements = site.elements, .from = site.rank}}, .received = {}, .rounds = options.window};
     for (int from = 1; from < site.ranks; ++from) {
       contents.received.push_back({.start_bytes = contents.round_bytes, .elements = site.elements, .from = from});
       contents.round_bytes += site.message_bytes;

@@ -143,7 +143,8 @@ inline constexpr Choice loads[] = {
     {"alltoall", "`alltoall` among them"},
     {"incast", "`incast`: all others send to the first of them"},
     {"bcast", "`bcast` among them"},
-    {"bisection", "`bimessage_rate`: the first half of them exchange messages with the second; an odd last one sleeps"}};
+    {"bisection",
+     "`bimessage_rate`: the first half of them exchange messages with the second; an odd last one sleeps"}};
 constexpr std::span<const Choice> choices_of(Load) { return loads; }
 
 enum class LoadRanks { random, block };

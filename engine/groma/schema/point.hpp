@@ -116,9 +116,10 @@ struct Load {
   static constexpr std::string_view kind = "load";
   static constexpr std::string_view help = "What ranks did that were split off from those of the point.";
   static constexpr auto table() {
-    return std::tuple{member("ranks", &Load::ranks, "the first 64 of them, of MPI_COMM_WORLD"),
-                      member("bytes", &Load::bytes, "that all of them sent while the point was measured; 0: they slept"),
-                      member("seconds", &Load::seconds, "how long they sent")};
+    return std::tuple{
+        member("ranks", &Load::ranks, "the first 64 of them, of MPI_COMM_WORLD"),
+        member("bytes", &Load::bytes, "that all of them sent while the point was measured; 0: they slept"),
+        member("seconds", &Load::seconds, "how long they sent")};
   }
 };
 

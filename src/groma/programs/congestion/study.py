@@ -1,4 +1,4 @@
-"""Which load slows which victim, by how much and how sure that is; what the loads achieved; percentiles of the calls."""
+"""Which load slows which victim, by how much and how sure that is; what loads achieved; percentiles of the calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from groma.text.numbers import DASH, percent, significant
 from groma.text.tables import Table
 
 TITLE = "Congestion: victims beside loads"
-_LEAST = "slowdown that this run finds with 80 %"
+_LEAST = "least slowdown found with 80 %"
 
 
 def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()) -> Study | None:
@@ -24,7 +24,10 @@ def study(run: Run, summaries: list[PointSummary], against: tuple[str, ...] = ()
     impacts = impacts_of(summaries)
     if not impacts:
         return None
-    return Study(TITLE, _sentences(impacts), [("ranks", _split(impacts[0]))], [_impacts(impacts), _percentiles(impacts)], [])
+    conditions = [("ranks", _split(impacts[0]))]
+    if impacts[0].loaded.hosts == 1:
+        conditions.append(("host", "victims are on one: impacts may be of its memory and CPUs"))
+    return Study(TITLE, _sentences(impacts), conditions, [_impacts(impacts), _percentiles(impacts)], [])
 
 
 def _sentences(impacts: Sequence[Impact]) -> list[str]:
@@ -43,8 +46,10 @@ def _sentences(impacts: Sequence[Impact]) -> list[str]:
     open_ones = [one for one in impacts if one.judged.verdict == "not decided"]
     if open_ones:
         least = [one.detectable for one in open_ones]
-        found = "no slowdown: it has too few launches (--launches)" if math.inf in least else (
-            f"a slowdown of {percent(max(least))} with a probability of 80 %"
+        found = (
+            "no slowdown: it has too few launches (--launches)"
+            if math.inf in least
+            else (f"a slowdown of {percent(max(least))} with a probability of 80 %")
         )
         sentences.append(
             f"{counted(len(open_ones), 'impact')} of {len(impacts)} not decided; of each, this run finds {found}."
@@ -59,13 +64,7 @@ def _ratio(comparison: Comparison) -> str:
 
 def _achieved(impact: Impact) -> str:
     rate = impact.bytes_per_s
-    return f", while {len(_loading(impact))} ranks send {significant(rate.value / 1e9, 3)} GB/s" if rate else ""
-
-
-def _loading(impact: Impact) -> list[int]:
-    """Return the ranks that load in the first launch, as far as they are listed."""
-    record = impact.loaded.records[0][1]
-    return record.load.ranks if record.load else []
+    return f", while the others send {significant(rate.value / 1e9, 3)} GB/s together" if rate else ""
 
 
 def _split(impact: Impact) -> str:
@@ -92,12 +91,22 @@ def _impacts(impacts: Sequence[Impact]) -> Table:
                 significant(rate.value / 1e9, 3) if rate else DASH,
             ]
         )
-    headings = ["victim", "load", "silent us", "loaded us", "impact", "95% interval", "verdict", "finds from", "load GB/s"]
-    notes = [
-        f"Impact: time under load over time beside sleeping ranks, in pairs of launches; finds from: {_LEAST}; load GB/s: "
-        "what the ranks that load sent, all together, while the victim was measured.",
+    headings = [
+        "victim",
+        "load",
+        "silent us",
+        "loaded us",
+        "impact",
+        "95% interval",
+        "verdict",
+        "finds from",
+        "load GB/s",
     ]
-    return Table("Impact", headings, rows, notes)
+    note = (
+        f"Impact: time under load over time beside sleeping ranks, in pairs of launches; finds from: {_LEAST}; "
+        "load GB/s: what all ranks that load sent while the victim was measured."
+    )
+    return Table("Impact", headings, rows, [note])
 
 
 def _percentiles(impacts: Sequence[Impact]) -> Table:
