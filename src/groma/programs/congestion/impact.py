@@ -13,7 +13,17 @@ from functools import cached_property
 import numpy as np
 
 from groma.analysis import PointSummary
-from groma.analysis.compare import MARGIN, Comparison, Judged, by_round, compare, compare_points, judge, least_found
+from groma.analysis.compare import (
+    MARGIN,
+    Comparison,
+    Judged,
+    by_round,
+    compare,
+    compare_points,
+    fewest_launches,
+    judge,
+    least_found,
+)
 from groma.analysis.grouping import grouped, relevant_fields
 from groma.analysis.launchpoint import LaunchPoint
 from groma.analysis.order import Median
@@ -93,6 +103,6 @@ def _by_launch(point: PointSummary, figure: Callable[[LaunchPoint], float]) -> d
 
 
 def _detectable(judged: Judged, comparisons: int) -> float:
-    if judged.p is None:
+    if judged.comparison.launches < fewest_launches(comparisons, paired=judged.comparison.is_paired):
         return math.inf
     return math.expm1(least_found(judged.comparison.shift, math.log1p(MARGIN), comparisons))

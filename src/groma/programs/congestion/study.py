@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from groma.analysis import PointSummary
-from groma.analysis.compare import MARGIN, Comparison
+from groma.analysis.compare import MARGIN, Comparison, fewest_launches
 from groma.programs.congestion.impact import PERCENTILES, Impact, impacts_of, percentiles_us
 from groma.programs.study import Study
 from groma.results import Run
@@ -45,15 +45,14 @@ def _sentences(impacts: Sequence[Impact]) -> list[str]:
         sentences.append(f"No impact beyond {percent(MARGIN)} of {', '.join(same)}.")
     open_ones = [one for one in impacts if one.judged.verdict == "not decided"]
     if open_ones:
-        least = [one.detectable for one in open_ones]
-        found = (
-            "no slowdown: it has too few launches (--launches)"
-            if math.inf in least
-            else (f"a slowdown of {percent(max(least))} with a probability of 80 %")
+        found = max(one.detectable for one in open_ones)
+        needs = fewest_launches(len(impacts))
+        what = (
+            f"{counted(len(impacts), 'comparison')} need {needs} launches at least (--launches {needs})"
+            if math.isinf(found)
+            else f"of each, this run finds a slowdown of {percent(found)} with a probability of 80 %"
         )
-        sentences.append(
-            f"{counted(len(open_ones), 'impact')} of {len(impacts)} not decided; of each, this run finds {found}."
-        )
+        sentences.append(f"{counted(len(open_ones), 'impact')} of {len(impacts)} not decided; {what}.")
     return sentences
 
 
