@@ -15,6 +15,9 @@ from simulation.simulator import READING_COST, simulate
 
 SIZES_BYTES = tuple(2**exponent for exponent in range(3, 23))
 COLLECTIVE_BYTES = (8, 1024, 65536, 1 << 20)
+BACKBONE, ACCESS = Link(1e-6, 10e9), Link(100e-9, 40e9)
+# Messages that two ranks have in flight at once: incast and bisection send 4 at a time, the second both ways.
+FLOWS = {"silent": 0, "bcast": 1, "alltoall": 2, "incast": 4, "bisection": 8}
 
 
 def _claims(
@@ -84,16 +87,43 @@ def barrier(ranks: int = 16) -> list[Claim]:
 
 def congestion() -> Iterator[Claim]:
     """Pairs that all cross one link at once: each gets its share of the bandwidth."""
-    backbone, access = Link(1e-6, 10e9), Link(100e-9, 40e9)
     for pairs in (1, 2, 4, 8):
-        ranks = 2 * pairs
-        links = {"backbone": backbone} | {f"access{rank}": access for rank in range(ranks)}
-        routes = {(a, b): (f"access{a}", "backbone", f"access{b}") for a in range(ranks) for b in range(a + 1, ranks)}
         yield from _claims(
             f"{pairs} concurrent pairs over one link",
-            routed(ranks, routes, links),
+            over_one_link(2 * pairs),
             {"operation": "pingpong", "pattern": "halves"},
-            lambda n, pairs=pairs: one_way_ns((access, backbone, access), n, sharing=pairs),  # type: ignore[misc]
+            lambda n, pairs=pairs: one_way_ns((ACCESS, BACKBONE, ACCESS), n, sharing=pairs),  # type: ignore[misc]
+        )
+
+
+def over_one_link(ranks: int) -> Platform:
+    """Return hosts whose messages all cross one link."""
+    links = {"backbone": BACKBONE} | {f"access{rank}": ACCESS for rank in range(ranks)}
+    routes = {(a, b): (f"access{a}", "backbone", f"access{b}") for a in range(ranks) for b in range(a + 1, ranks)}
+    return routed(ranks, routes, links)
+
+
+def loaded() -> Iterator[Claim]:
+    """A ping-pong beside two ranks that load the network, with long messages: as many at a time as `FLOWS` says.
+
+    Over one link each message has its share of it; on a network with a link for each pair, loads change nothing.
+    """
+    shared, apart = over_one_link(4), fully_connected(4, LINK)
+    for load, flows in FLOWS.items():
+        point = {"operation": "pingpong", "load": load, "load_bytes": 16 << 20}
+        yield from _claims(
+            f"ping-pong beside load={load}, all over one link",
+            shared,
+            point,
+            lambda n, flows=flows: one_way_ns((ACCESS, BACKBONE, ACCESS), n, sharing=1 + flows),  # type: ignore[misc]
+            sizes=(8, 65536),
+        )
+        yield from _claims(
+            f"ping-pong beside load={load}, no link shared",
+            apart,
+            point,
+            lambda n: one_way_ns((LINK,), n),
+            sizes=(8, 65536),
         )
 
 
@@ -177,6 +207,7 @@ SUBJECTS: tuple[Subject, ...] = (
     binomial_broadcast,
     ring_allgather,
     congestion,
+    loaded,
     slow_link,
     overheads,
     loggp,

@@ -84,6 +84,8 @@ def a_profile_is_planned(place: Place) -> None:
         "acceptance": "pingpong",
         "pairs": "pingpong",
         "hpcc": "pingpong",
+        "congestion": "sendrecv",
+        "rma": "pingpong",
         "alcf": "targets",
         "osu": "message_rate",
         "rma": "put/fence",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from simulation import bisection, clocks, findings, networks, report, scale, sick, truths
 from simulation.claims import Claim
-from simulation.platforms import Link, Platform, fully_connected
+from simulation.platforms import Link, Platform, fully_connected, one_way_ns
 from simulation.simulator import simulate
 
 pytestmark = [pytest.mark.bed("simgrid"), pytest.mark.mpi]
@@ -136,3 +137,17 @@ def test_what_is_not_named_and_what_is_invented_are_told() -> None:
         ("3 sending", "3 sending", "none", False),
         ("none", "none", "4 > 2", False),
     ]
+
+
+def test_a_load_lasts_as_long_as_the_samples() -> None:
+    """Its own messages leave gaps between them, far shorter than one of them."""
+    point = {"operation": "pingpong", "bytes": 65536, "load": "incast", "load_bytes": 16 << 20, "repetitions": 60}
+    (record,) = simulate(truths.over_one_link(4), [point]).launch.points
+    alone_ns, slowed_ns = (
+        one_way_ns((truths.ACCESS, truths.BACKBONE, truths.ACCESS), 65536, sharing) for sharing in (1, 5)
+    )
+    times = np.asarray(record.samples_ns) / (record.repetitions_per_sample * record.divisor)
+    assert np.mean(times > 0.99 * slowed_ns) > 0.9
+    assert times.min() > 2 * alone_ns
+    assert record.load is not None
+    assert record.load.bytes / record.load.seconds == pytest.approx(truths.BACKBONE.bytes_per_s, rel=0.25)

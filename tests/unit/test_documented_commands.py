@@ -232,6 +232,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma report MONDAY SUNDAY": campaigns_side_by_side,
     "groma run --profile pairs": a_profile_is_planned,
     "groma run --profile hpcc": a_profile_is_planned,
+    "groma run --profile congestion": a_profile_is_planned,
+    "groma run --profile rma": a_profile_is_planned,
     "groma run --profile alcf": a_profile_is_planned,
     "groma run --profile osu": a_profile_is_planned,
     "groma run --profile rma": a_profile_is_planned,

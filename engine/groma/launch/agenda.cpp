@@ -98,7 +98,10 @@ std::array<ClockFacts, clock_count> usable_clocks(const Ranks& ranks, const Plan
 
 void settle_methods(Plan& plan, const Ranks& ranks) {
   together(ranks.world, [&] {
-    for (Point& point : plan.points) settle_method(point, ranks.placement.oversubscribed);
+    for (Point& point : plan.points) {
+      settle_method(point, ranks.placement.oversubscribed);
+      point.drawn_from = static_cast<std::uint64_t>(plan.seed);
+    }
   });
 }
 
@@ -107,9 +110,14 @@ Agenda::Agenda(Plan plan, const std::vector<Entry>& entries, const Ranks& ranks,
   for (const Point& point : plan_.points) operations_.push_back(configured(entries, point));
   leave_out(entries, ranks);
   form_parties(ranks, pairs);
+  form_loads(entries, ranks);
 }
 
-std::string Agenda::text(std::size_t index) const { return point_text(point(index), party(index).members.size()); }
+std::string Agenda::text(std::size_t index) const {
+  const method::Load load = point(index).load;
+  return point_text(point(index), party(index).members.size()) +
+         (load == method::Load::none ? "" : ", load=" + name_of(load));
+}
 
 void Agenda::leave_out(const std::vector<Entry>& entries, const Ranks& ranks) {
   left_out_.resize(size());
@@ -144,6 +152,22 @@ void Agenda::form_parties(const Ranks& ranks, PairFinder& pairs) {
       party = std::make_shared<const Party>(std::move(formed));
     }
     parties_[index] = party;
+  }
+}
+
+void Agenda::form_loads(const std::vector<Entry>& entries, const Ranks& ranks) {
+  std::map<std::string, std::shared_ptr<const Party>> known;
+  for (std::size_t index = 0; index < size(); ++index) {
+    PlannedLoad& load = loads_.emplace_back();
+    if (!left_out_[index].empty() || !lacking_[index].empty()) continue;
+    load = planned_load(point(index), entries, ranks.world.size(), ranks.placement.node_of_rank);
+    if (!load.point) continue;
+    std::shared_ptr<const Party>& party = known[load.point->pattern];
+    if (!party) {
+      const std::vector<Group> groups = groups_of(load.operation->info(), *load.point, ranks.world.size());
+      party = std::make_shared<const Party>(form_party(ranks.world, ranks.placement.node_of_rank, groups, false));
+    }
+    load.party = party;
   }
 }
 

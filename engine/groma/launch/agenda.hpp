@@ -8,6 +8,7 @@
 
 #include "groma/clock/readings.hpp"
 #include "groma/launch/client.hpp"
+#include "groma/launch/loads.hpp"
 #include "groma/launch/ranks.hpp"
 #include "groma/measure/party.hpp"
 #include "groma/patterns/search.hpp"
@@ -44,18 +45,22 @@ class Agenda {
   [[nodiscard]] const std::string& left_out(std::size_t index) const { return left_out_[index]; }
   /// What the library lacks for the point, in a sentence; empty if nothing.
   [[nodiscard]] const std::string& lacking(std::size_t index) const { return lacking_[index]; }
-  /// "bcast, 1 KiB, 4 ranks"
+  /// What other ranks do while the point is measured.
+  [[nodiscard]] const PlannedLoad& load(std::size_t index) const { return loads_[index]; }
+  /// "bcast, 1 KiB, 4 ranks, load=incast"
   [[nodiscard]] std::string text(std::size_t index) const;
 
  private:
   void leave_out(const std::vector<Entry>& entries, const Ranks& ranks);
   void form_parties(const Ranks& ranks, PairFinder& pairs);
+  void form_loads(const std::vector<Entry>& entries, const Ranks& ranks);
 
   Plan plan_;
   std::vector<Configured> operations_;
   std::vector<std::string> left_out_;
   std::vector<std::string> lacking_;
   std::vector<std::shared_ptr<const Party>> parties_;
+  std::vector<PlannedLoad> loads_;
 };
 
 }  // namespace groma

@@ -17,11 +17,16 @@ std::string gib(std::int64_t bytes) {
   return text;
 }
 
-Needs needs_of_point(const Agenda& agenda, std::size_t index) {
-  const int ranks = agenda.party(index).work.size();
-  const Point point = own_share(agenda.point(index), ranks);
-  const Memory memory = agenda.operation(index).memory(extents_of(point, ranks));
-  return arena_needs(point, needs_of(agenda.info(index), point, memory));
+Needs needs_of_point(const Configured& operation, const Point& asked, int ranks) {
+  const Point point = own_share(asked, ranks);
+  const Memory memory = operation.memory(extents_of(point, ranks));
+  return arena_needs(point, needs_of(operation.info(), point, memory));
+}
+
+/// What a rank needs that loads.
+Needs needs_of_load(const PlannedLoad& load) {
+  if (!load.party || load.party->work.null()) return {};
+  return needs_of_point(*load.operation, *load.point, load.party->work.size());
 }
 
 /// Regions with room for this point too.
@@ -39,8 +44,15 @@ MemoryNeeds fitting_memory(const Agenda& agenda, const Ranks& ranks) {
   std::size_t largest = 0;
   std::int64_t largest_bytes = 0, own_bytes = 0;
   for (std::size_t index = 0; index < agenda.size(); ++index) {
-    if (agenda.party(index).work.null()) continue;
-    Needs one = needs_of_point(agenda, index);
+    const Needs of_load = needs_of_load(agenda.load(index));
+    needs.mine = needs.mine.or_more(of_load);
+    if (of_load.total() > largest_bytes) {
+      largest = index;
+      largest_bytes = of_load.total();
+    }
+    const Party& party = agenda.party(index);
+    if (party.work.null()) continue;
+    Needs one = needs_of_point(agenda.operation(index), agenda.point(index), party.work.size());
     if (one.total() > largest_bytes) {
       largest = index;
       largest_bytes = one.total();

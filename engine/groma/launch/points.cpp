@@ -98,7 +98,7 @@ const GlobalClock* PointRunner::global_of(std::size_t index) const {
 
 void PointRunner::measure_one_by_one(const std::vector<std::size_t>& order) {
   for (std::size_t place = 0; place < order.size(); ++place) {
-    Progress progress{.index = order[place], .sequence = static_cast<std::int64_t>(place), .session = {}};
+    Progress progress{.index = order[place], .sequence = static_cast<std::int64_t>(place)};
     start(progress);
     while (!progress.done) advance(progress, 0);
   }
@@ -154,7 +154,9 @@ bool PointRunner::revisit(std::size_t index, std::int64_t visits, bool last) {
   const Limited limited(context_.watchdog, agenda_, index);
   Json record;
   Status mine = going_on;
+  Progress progress{.index = index, .load = load_of(index)};
   if (!party.work.null()) {
+    await_load(index);
     Session session(context_, agenda_.operation(index), point, party, global_of(index),
                     static_cast<std::int64_t>(index));
     session.revisit(first);
@@ -165,7 +167,7 @@ bool PointRunner::revisit(std::size_t index, std::int64_t visits, bool last) {
       record = schema::json_of(visit);
     }
   }
-  const bool over = meet(party, mine) == finished || last;
+  const bool over = meet(progress, mine) == finished || last;
   if (over) output_.write(at_rank_zero(party, std::move(record)));
   return over;
 }
@@ -179,13 +181,15 @@ void PointRunner::start(Progress& progress) {
   const Limited limited(context_.watchdog, agenda_, index);
   const GlobalClock* global = global_of(index);
   if (global != nullptr) progress.clock_error.before = keeper_.settle(clock_index(point.clock));
+  progress.load = load_of(index);
   if (!party.work.null()) {
     progress.session = std::make_unique<Session>(context_, agenda_.operation(index), point, party, global,
                                                  static_cast<std::int64_t>(index));
+    await_load(index);
     progress.session->open();
   }
   const bool wrong = progress.session && progress.session->done();
-  const Status status = meet(party, wrong ? failed : going_on);
+  const Status status = meet(progress, wrong ? failed : going_on);
   if (status != going_on) finish(progress, status);
 }
 
@@ -211,6 +215,7 @@ void PointRunner::advance(Progress& progress, std::int64_t most) {
   Status mine = going_on;
   if (progress.session) {
     Session& session = *progress.session;
+    await_load(progress.index);
     if (!progress.begun) gauge(progress);
     progress.begun = true;
     do {
@@ -219,7 +224,7 @@ void PointRunner::advance(Progress& progress, std::int64_t most) {
     if (session.done()) gauge(progress);
     if (session.done()) mine = !session.failure() ? finished : failed;
   }
-  const Status status = meet(agenda_.party(progress.index), mine);
+  const Status status = meet(progress, mine);
   if (status != going_on) finish(progress, status);
 }
 
@@ -232,10 +237,13 @@ void PointRunner::gauge(Progress& progress) const {
                       : std::vector{std::min(seen.front(), *way_ns), std::max(seen.back(), *way_ns)};
 }
 
-/// Everyone comes together after the members' work; ranks without a part have slept meanwhile.
-PointRunner::Status PointRunner::meet(const Party& party, Status mine) const {
+/// Everyone comes together after the members' work; ranks without a part have slept meanwhile, or loaded.
+PointRunner::Status PointRunner::meet(const Progress& progress, Status mine) const {
+  const Party& party = agenda_.party(progress.index);
   if (static_cast<int>(party.members.size()) < world_.size()) {
-    if (party.work.null()) {
+    if (progress.load) {
+      load_until_met(progress);
+    } else if (party.work.null()) {
       wait_asleep(world_.get());
     } else {
       MPI_Request request = MPI_REQUEST_NULL;
@@ -261,6 +269,7 @@ void PointRunner::finish(Progress& progress, Status status) {
   const bool clocked = global_of(progress.index) != nullptr;
   if (clocked) close_clock(progress);
   Json record = collect(progress);
+  const schema::Load load = load_record(progress);
   if (status == failed) {
     ++failures_;
     if (world_.rank() == 0) complain(record["message"].get<std::string>());
@@ -272,11 +281,13 @@ void PointRunner::finish(Progress& progress, Status status) {
     if (world_.rank() == 0) {
       schema::set<&schema::Point::sequence>(record, progress.sequence);
       if (clocked) schema::set<&schema::Point::clock_error>(record, record_of(progress.clock_error));
+      if (!load.ranks.empty()) schema::set<&schema::Point::load>(record, load);
       if (!progress.line_ns.empty()) schema::set<&schema::Point::line_ns>(record, progress.line_ns);
     }
     output_.write_point(record);
   }
   progress.session.reset();
+  progress.load.reset();
   progress.done = true;
 }
 

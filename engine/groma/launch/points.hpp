@@ -11,6 +11,7 @@
 #include "groma/launch/output.hpp"
 #include "groma/machine/line_gauge.hpp"
 #include "groma/measure/launch_context.hpp"
+#include "groma/measure/load.hpp"
 #include "groma/measure/session.hpp"
 
 namespace groma {
@@ -31,7 +32,8 @@ class PointRunner {
   struct Progress {
     std::size_t index = 0;
     std::int64_t sequence = 0;
-    std::unique_ptr<Session> session;  ///< on members only
+    std::unique_ptr<Session> session = nullptr;  ///< on members only
+    std::unique_ptr<Load> load = nullptr;        ///< on ranks that load only
     ClockError clock_error = {};
     bool begun = false;                ///< samples were drawn
     std::vector<double> line_ns = {};  ///< the least and the most reading, on rank 0
@@ -51,7 +53,12 @@ class PointRunner {
   void gauge(Progress& progress) const;
   void finish(Progress& progress, Status status);
   void write_rank_times(const Progress& progress, nlohmann::ordered_json& record) const;
-  [[nodiscard]] Status meet(const Party& party, Status mine) const;
+  [[nodiscard]] Status meet(const Progress& progress, Status mine) const;
+  // Of a point with a load (points_load.cpp).
+  [[nodiscard]] std::unique_ptr<Load> load_of(std::size_t index) const;
+  void await_load(std::size_t index) const;
+  void load_until_met(const Progress& progress) const;
+  [[nodiscard]] schema::Load load_record(const Progress& progress) const;
   [[nodiscard]] const GlobalClock* global_of(std::size_t index) const;
   void close_clock(Progress& progress);
   [[nodiscard]] nlohmann::ordered_json collect(const Progress& progress) const;

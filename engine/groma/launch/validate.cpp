@@ -8,6 +8,7 @@
 #include "groma/buffers/payload.hpp"
 #include "groma/buffers/reduction.hpp"
 #include "groma/buffers/share.hpp"
+#include "groma/launch/loads.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
@@ -241,6 +242,18 @@ void check_method(const Point& point) {
   }
 }
 
+/// The load is checked as the point that it is.
+void check_load(const Point& point, const std::vector<Entry>& entries, int world_ranks,
+                std::span<const int> node_of_rank) {
+  if (point.load == method::Load::none) return;
+  if (point.pattern == "slowest" || point.pattern == "farthest") {
+    throw InputError("pattern=" + point.pattern + " of " + point.operation + " with load=" + name_of(point.load) +
+                     " can't be: the pair is searched for among all ranks; use another pattern");
+  }
+  const PlannedLoad load = planned_load(point, entries, world_ranks, node_of_rank);
+  if (load.point) validate(*load.point, entry_named(entries, load.point->operation), world_ranks, node_of_rank);
+}
+
 }  // namespace
 
 void validate(const Point& point, const Entry& entry, int world_ranks, std::span<const int> node_of_rank) {
@@ -274,6 +287,7 @@ std::string unfit(const Point& point, const std::vector<Entry>& entries, int wor
                   std::span<const int> node_of_rank) {
   try {
     validate(point, entry_named(entries, point.operation), world_ranks, node_of_rank);
+    check_load(point, entries, world_ranks, node_of_rank);
   } catch (const UnfitError& error) {
     if (!point.optional) throw;
     return error.what();

@@ -9,6 +9,7 @@
 #include "groma/operations/datatypes.hpp"
 #include "groma/operations/epochs_alone.hpp"
 #include "groma/operations/exchanges.hpp"
+#include "groma/operations/fans.hpp"
 #include "groma/operations/halo.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/master_worker.hpp"
@@ -108,13 +109,14 @@ using Catalogue = OperationList<   //
     EpochsAlone,                   //
     WindowsMade,                   //
     Partitions,                    //
-    Sessions>;
+    Sessions,                      //
+    Fans>;
 
 /// The lists of the families, each of which one source makes.
 using Families = OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls,
-                               EpochsAlone, Exchanges, Gets, HaloExchanges, HarnessCalls, LocalWork, MasterWorkers,
-                               Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions,
-                               TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets,
-                               ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
+                               EpochsAlone, Exchanges, Fans, Gets, HaloExchanges, HarnessCalls, LocalWork,
+                               MasterWorkers, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts,
+                               Reductions, TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams,
+                               ManyTargets, ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

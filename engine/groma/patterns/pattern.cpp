@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "groma/patterns/available.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/random.hpp"
 #include "groma/text/words.hpp"
@@ -259,25 +260,6 @@ const std::vector<PatternFacts>& patterns() {
 
 namespace {
 
-/// The ranks that a pattern is laid over: the first `ranks`, and of those the first `ranks_per_node` of every node.
-std::vector<int> available(const Point& point, int ranks, std::span<const int> node_of_rank) {
-  std::vector<int> found;
-  std::map<int, std::int64_t> on_node;
-  const bool all_of_them = point.ranks_per_node == 0 || node_of_rank.empty();
-  for (int rank = 0; rank < ranks; ++rank) {
-    if (all_of_them || ++on_node[node_of_rank[static_cast<std::size_t>(rank)]] <= point.ranks_per_node) {
-      found.push_back(rank);
-    }
-  }
-  for (const auto& [node, count] : on_node) {
-    if (count > point.ranks_per_node) continue;
-    throw UnfitError("ranks_per_node=" + std::to_string(point.ranks_per_node) + " of " + point.operation +
-                     " needs more ranks than the " + std::to_string(count) +
-                     " of a node; use fewer, or ranks_per_node=0 for all of them");
-  }
-  return found;
-}
-
 /// Positions in `ranks` by node, nodes in the order of their first ranks.
 std::vector<std::vector<int>> by_node(const std::vector<int>& ranks, std::span<const int> node_of_rank) {
   std::vector<std::vector<int>> nodes;
@@ -312,7 +294,7 @@ std::vector<int> members_of(const Info& info, const Point& point, int world_rank
                      std::to_string(world_ranks) + " launched; launch more or ask for fewer");
   }
   const std::vector<int> laid_over =
-      available(point, point.ranks == 0 ? world_ranks : static_cast<int>(point.ranks), node_of_rank);
+      available(point, point.ranks == 0 ? world_ranks : static_cast<int>(point.ranks), node_of_rank).measured;
   const auto ranks = static_cast<int>(laid_over.size());
   if (ranks < info.min_ranks) {
     const std::string least = std::to_string(info.min_ranks);

@@ -140,6 +140,23 @@ inline constexpr Choice arrivals[] = {
     {"random", "each rank arrives up to arrival_delay_us late, drawn for each repetition"}};
 constexpr std::span<const Choice> choices_of(Arrival) { return arrivals; }
 
+/// What the ranks do that are split off to load the network while the others are measured.
+enum class Load { none, silent, alltoall, incast, bcast, bisection };
+inline constexpr Choice loads[] = {
+    {"none", "no ranks are split off"},
+    {"silent", "ranks are split off and sleep: what a load is compared with"},
+    {"alltoall", "`alltoall` among them"},
+    {"incast", "`incast`: all others send to the first of them"},
+    {"bcast", "`bcast` among them"},
+    {"bisection",
+     "`bimessage_rate`: the first half of them exchange messages with the second; an odd last one sleeps"}};
+constexpr std::span<const Choice> choices_of(Load) { return loads; }
+
+enum class LoadRanks { random, block };
+inline constexpr Choice load_ranks[] = {{"random", "drawn from the seed of the plan, anew in each launch"},
+                                        {"block", "the last ones"}};
+constexpr std::span<const Choice> choices_of(LoadRanks) { return load_ranks; }
+
 enum class Reduce { root, max, mean, min, span, post_arrival };
 inline constexpr Choice reduces[] = {{"root", "the time of the root, or of the first rank"},
                                      {"max", "the longest time over ranks"},

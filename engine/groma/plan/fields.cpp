@@ -100,6 +100,11 @@ constexpr Field<Point> method_table[] = {
     count<&Point::twin>(
         "twin", "0", "", {0, 1000},
         "number of a point's copy that is measured beside it for calibration; no table or chart shows copies"),
+    choice<&Point::load>("load", "none", "what a part of the ranks does to the network while the others are measured"),
+    choice<&Point::load_ranks>("load_ranks", "random", "which ranks load"),
+    number<&Point::load_share>("load_share", "0.5", "of the ranks", {0, 1},
+                               "how many ranks load, rounded down: at least 2, and at least 2 are measured"),
+    size<&Point::load_bytes>("load_bytes", "65536", {1, huge}, "length of one message of the load"),
     choice<&Point::reduce>("reduce", "span", "how the times of the ranks in one repetition become one"),
     choice<&Point::cache>("cache", "warm", "state of the user buffers before a call"),
     size<&Point::cache_pool>(

@@ -37,6 +37,10 @@ struct Point {
   double arrival_delay_us = 0;
   double added_ns = 0;
   std::int64_t twin = 0;
+  method::Load load{};
+  method::LoadRanks load_ranks{};
+  double load_share = 0;
+  std::int64_t load_bytes = 0;
   method::Reduce reduce{};
   method::Cache cache{};
   std::int64_t cache_pool = 0;
@@ -60,6 +64,7 @@ struct Point {
   bool optional = false;
   bool force = false;
   double limit_s = 0;
+  std::uint64_t drawn_from = 1;  ///< no field: seed of the plan, which draws the ranks that load
 };
 
 /// Who touches messages, and whether that lies between the stamps: in a block, one repetition follows another.

@@ -109,6 +109,20 @@ struct RanksAt {
   }
 };
 
+struct Load {
+  std::vector<int> ranks;
+  std::int64_t bytes = 0;
+  double seconds = 0;
+  static constexpr std::string_view kind = "load";
+  static constexpr std::string_view help = "What ranks did that were split off from those of the point.";
+  static constexpr auto table() {
+    return std::tuple{
+        member("ranks", &Load::ranks, "the first 64 of them, of MPI_COMM_WORLD"),
+        member("bytes", &Load::bytes, "that all of them sent while the point was measured; 0: they slept"),
+        member("seconds", &Load::seconds, "how long they sent")};
+  }
+};
+
 struct Point {
   int schema = 1;
   std::string record = "point";
@@ -159,6 +173,7 @@ struct Point {
   std::int64_t elapsed_ns = 0;
   std::int64_t finished_unix_ns = 0;
   std::optional<ClockError> clock_error;
+  std::optional<Load> load;
   std::optional<std::vector<double>> line_ns;
   static constexpr std::string_view kind = "point";
   static constexpr std::string_view help = "Everything measured about one point in one launch.";
@@ -233,6 +248,7 @@ struct Point {
         member("finished_unix_ns", &Point::finished_unix_ns,
                "when it was over, on its first member; older engines did not record it"),
         member("clock_error", &Point::clock_error, "null without a global clock"),
+        some_have("load", &Point::load, "of a point with `load`"),
         member("line_ns", &Point::line_ns,
                "a cache line from core to core as in `limits`: least and most of the readings before and after "
                "samples; null unless its two ranks took part, each bound to its own CPUs")};

@@ -147,6 +147,14 @@ class Replacement(msgspec.Struct, frozen=True):
     because: str
 
 
+class Load(msgspec.Struct, frozen=True):
+    """What ranks did that were split off from those of a point: the first 64 of them; no bytes if they slept."""
+
+    ranks: list[Count]
+    bytes: Count = 0
+    seconds: Time = 0.0
+
+
 class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"):
     """Everything measured about one point in one launch."""
 
@@ -198,6 +206,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     verified: bool | None = None
     block_short: bool = False
     slot_left_s: Real | None = None
+    load: Load | None = None
     line_ns: Annotated[list[Time], msgspec.Meta(min_length=2, max_length=2)] | None = None
 
 
