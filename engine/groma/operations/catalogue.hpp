@@ -28,6 +28,7 @@
 #include "groma/operations/swap.hpp"
 #include "groma/operations/targets.hpp"
 #include "groma/operations/then_barrier.hpp"
+#include "groma/operations/threads.hpp"
 
 namespace groma {
 
@@ -108,13 +109,14 @@ using Catalogue = OperationList<   //
     EpochsAlone,                   //
     WindowsMade,                   //
     Partitions,                    //
-    Sessions>;
+    Sessions,                      //
+    Threads>;
 
 /// The lists of the families, each of which one source makes.
 using Families = OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls,
                                EpochsAlone, Exchanges, Gets, HaloExchanges, HarnessCalls, LocalWork, MasterWorkers,
                                Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions,
                                TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets,
-                               ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
+                               ThenBarriers, Threads, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma
