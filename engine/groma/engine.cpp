@@ -95,7 +95,7 @@ int run_engine(int argc, char** argv, const std::vector<Entry>& entries) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command::Verb verb = verb_of(arguments);
   if (verb != Command::Verb::measure) return answer(verb, arguments, entries, launcher);
-  const Beforehand asked = asked_beforehand(arguments);
+  const Beforehand asked = asked_beforehand(arguments, entries);
   const std::string unbound = bind(asked, launcher);  // before MPI, whose memory is then near this CPU
   const Mpi mpi(argc, argv, asked.thread_level);
   return guarded(launcher, [&] {
@@ -120,7 +120,7 @@ int run_program(int argc, char** argv, const std::function<int(const Program&)>&
                             [&](const nlohmann::ordered_json& record) {
                               if (study.report) study.report(measured_of(record));
                             },
-                        .beforehand = beforehand_of(default_plan())};
+                        .beforehand = {.thread_level = default_plan().thread_level, .cpus = {}}};
     return measure_launch(catalogue(), client, arguments, launcher);
   });
   return guarded(launcher, [&] { return body(program); });

@@ -95,7 +95,8 @@ struct Info {
   bool one_sided = false;    ///< ranks reach into each other's arrays: none is filled or looked at before all are done
   bool accumulates = false;  ///< what a repetition leaves is not what it found: only the first after a fill is checked
   bool touches = false;      ///< a repetition sends every message once, so that it can be touched before (Touched)
-  bool alternates = false;   ///< send and receive arrays change places with every call
+  bool threads_share = false;  ///< its threads have one message together
+  bool alternates = false;     ///< send and receive arrays change places with every call
   int divisor = 1;
   std::string_view time = "one call";
   std::string_view bandwidth = {};
@@ -151,6 +152,12 @@ struct Memory {
   std::int64_t receive_bytes = 0;
 };
 
+/// From the arrays of one thread of a rank to those of the next, which begin on cache lines of their own.
+constexpr std::int64_t thread_stride(std::int64_t bytes) {
+  constexpr std::int64_t lines = 256;
+  return (bytes + lines - 1) / lines * lines;
+}
+
 /// Bytes of which the algorithm bandwidth is reckoned; 0 if none is defined.
 constexpr std::int64_t algorithm_bytes(const Info& info, const Shape& shape) {
   if (info.bus == Bus::undefined) return 0;
@@ -184,6 +191,7 @@ struct Site {
   std::int64_t element_bytes = 1;
   std::span<std::byte> send_array{};  ///< all places of the sent message under cache=rotate; else the one
   std::span<std::byte> receive_array{};
+  std::span<const int> cpus{};  ///< of each thread of this rank, if the operation has threads
 };
 
 /// One message in an array of this rank: where it lies, and who sends it as which of its messages.

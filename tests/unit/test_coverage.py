@@ -35,7 +35,8 @@ def test_a_benchmark_is_had_by_what_its_name_means(catalog: Catalog) -> None:
     assert (found["Ibcast"].operations, found["Ibcast"].otherwise) == (("overlap/ibcast",), True)
     assert (found["Stencil3D"].operations, found["Stencil3D"].otherwise) == (("halo/all_at_once",), True)
     assert (found["osu_put_latency"].operations, found["osu_put_latency"].otherwise) == (("put/flush",), False)
-    assert found["osu_latency_mt"].missing == "several threads of a process"
+    assert (found["osu_latency_mt"].operations, found["osu_latency_mt"].otherwise) == (("threads/pingpong",), True)
+    assert found["Birandom"].missing == "both ranks of random pairs at once"
 
 
 def test_the_list_is_short_and_a_part_of_it_is_whole(groma: Groma, catalog: Catalog) -> None:

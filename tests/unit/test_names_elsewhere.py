@@ -116,7 +116,10 @@ NOT_YET = "Groma does not measure {} yet ({}); see groma list operations"
 
 
 @refused(
-    ("osu_latency_mt", NOT_YET.format("osu_latency_mt", "several threads of a process")),
+    (
+        "osu_latency_mt",
+        "for the same messages write groma run threads/pingpong --set thread_channel=tag",
+    ),
     ("Bcast_persist", NOT_YET.format("Bcast_persist", "work inside persistent collectives")),
     (
         "Stencil2D",

@@ -117,7 +117,9 @@ std::span<std::byte> Payload::incoming(int root) const {
   return {arrays_.receive, holds_result(root) ? static_cast<std::size_t>(received_bytes()) : 0};
 }
 
-std::int64_t Payload::checked_elements(int root) const { return holds_result(root) ? receive_elements() : 0; }
+std::int64_t Payload::checked_elements(int root) const {
+  return holds_result(root) ? expected_.threads * receive_elements() : 0;
+}
 
 /// Where this rank's own part lies; null if it has none.
 std::byte* Payload::contribution(int root) const {
@@ -324,12 +326,36 @@ std::optional<Mismatch> Payload::verify_any_order(int trial) const {
   return std::nullopt;
 }
 
+/// The payload of one thread.
+Payload Payload::thread(int number) const {
+  Payload own = *this;
+  own.arrays_.send += number * thread_stride(expected_.of_thread.send_bytes);
+  own.arrays_.receive += number * thread_stride(expected_.of_thread.receive_bytes);
+  return own;
+}
+
+/// Threads of a rank have different values, as trials have.
+int Payload::trial_of(int trial, int thread) {
+  constexpr int most_trials = 4;
+  return trial + most_trials * thread;
+}
+
 void Payload::fill(int trial, int root) const {
-  with_element_type(datatype_, [&]<class Element>(Element) { fill_as<Element>(trial, root); });
+  with_element_type(datatype_, [&]<class Element>(Element) {
+    fill_as<Element>(trial, root);
+    for (int one = 1; one < expected_.threads; ++one) thread(one).fill_as<Element>(trial_of(trial, one), root);
+  });
 }
 
 std::optional<Mismatch> Payload::verify(int trial, int root) const {
-  return with_element_type(datatype_, [&]<class Element>(Element) { return verify_as<Element>(trial, root); });
+  return with_element_type(datatype_, [&]<class Element>(Element) {
+    std::optional<Mismatch> wrong = verify_as<Element>(trial, root);
+    for (int one = 1; one < expected_.threads && !wrong; ++one) {
+      wrong = thread(one).verify_as<Element>(trial_of(trial, one), root);
+      if (wrong) wrong->offset_bytes += one * thread_stride(expected_.of_thread.receive_bytes);
+    }
+    return wrong;
+  });
 }
 
 }  // namespace groma

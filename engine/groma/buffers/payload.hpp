@@ -29,6 +29,8 @@ struct Expected {
   Contents contents;
   std::int64_t sent = 0;
   std::int64_t received = 0;
+  int threads = 1;   ///< each with such messages in arrays of its own
+  Memory of_thread;  ///< what the arrays of one take
 };
 
 /// The payload of one point on one rank.
@@ -58,6 +60,8 @@ class Payload {
   }
 
  private:
+  [[nodiscard]] Payload thread(int number) const;
+  static int trial_of(int trial, int thread);
   template <class Element>
   void fill_as(int trial, int root) const;
   template <class Element>

@@ -36,6 +36,21 @@ void settle_method(Point& point, bool oversubscribed) {
   }
 }
 
+/// Whether the threads of a point are more than the CPUs of a node. One that cannot run here is refused elsewhere.
+bool crowded_by_threads(const Point& point, const std::vector<Entry>& entries, const Ranks& ranks) {
+  const Configured operation = configured(entries, point);
+  if (operation.threads() == 1) return false;
+  try {
+    std::vector<int> members;
+    for (const Group& group : groups_of(operation.info(), point, ranks.world.size(), ranks.placement.node_of_rank)) {
+      members.insert(members.end(), group.begin(), group.end());
+    }
+    return ranks.placement.crowds(members, operation.threads());
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 Plan agreed_plan(const Comm& world, const Command& command, const std::vector<Entry>& entries) {
@@ -50,7 +65,9 @@ Plan agreed_plan(const Comm& world, const Command& command, const std::vector<En
         if (!any) throw;
       }
     }
-    text = plan_json(command.plan, entries).dump();
+    Plan plan = command.plan;
+    plan.thread_level = thread_level_of(plan, entries);
+    text = plan_json(plan, entries).dump();
   });
   return plan_from_json(broadcast_text(world, text), "the plan", entries);
 }
@@ -96,10 +113,10 @@ std::array<ClockFacts, clock_count> usable_clocks(const Ranks& ranks, const Plan
   return clocks;
 }
 
-void settle_methods(Plan& plan, const Ranks& ranks) {
+void settle_methods(Plan& plan, const std::vector<Entry>& entries, const Ranks& ranks) {
   together(ranks.world, [&] {
     for (Point& point : plan.points) {
-      settle_method(point, ranks.placement.oversubscribed);
+      settle_method(point, ranks.placement.oversubscribed || crowded_by_threads(point, entries, ranks));
       point.drawn_from = static_cast<std::uint64_t>(plan.seed);
     }
   });

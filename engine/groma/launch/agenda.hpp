@@ -27,7 +27,7 @@ void check_beforehand(const Comm& world, const Plan& plan, const Client& client)
 std::array<ClockFacts, clock_count> usable_clocks(const Ranks& ranks, const Plan& plan);
 
 /// Settles what depends on where the ranks run. Collective.
-void settle_methods(Plan& plan, const Ranks& ranks);
+void settle_methods(Plan& plan, const std::vector<Entry>& entries, const Ranks& ranks);
 
 class Agenda {
  public:

@@ -121,24 +121,6 @@ Command::Verb verb_of(const std::vector<std::string>& arguments) {
   return Command::Verb::measure;
 }
 
-Beforehand asked_beforehand(const std::vector<std::string>& arguments) {
-  try {
-    Plan plan = default_plan();
-    Words words = sort_words(arguments);
-    for (const std::string_view name : beforehand_fields) {
-      if (const auto typed = take(words, std::string(name))) {
-        set_if_field(plan, std::string(name), *typed);
-      }
-    }
-    const auto file = take(words, "plan");
-    // A pipe can be read once, and that is rank 0's turn, later.
-    if (file && std::filesystem::is_regular_file(*file)) return beforehand_in(contents(*file));
-    return beforehand_of(plan);
-  } catch (const InputError&) {  // rank 0 will say what is wrong
-    return beforehand_of(default_plan());
-  }
-}
-
 namespace {
 
 Command command_of(Words words, const std::vector<Entry>& entries) {
@@ -163,6 +145,18 @@ Command command_of(Words words, const std::vector<Entry>& entries) {
 
 Command read_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
   return command_of(sort_words(arguments), entries);
+}
+
+Beforehand asked_beforehand(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
+  try {
+    const Words words = sort_words(arguments);
+    const auto file = words.options.find("plan");
+    // A pipe can be read once, and that is rank 0's turn, later.
+    const bool once = file != words.options.end() && !std::filesystem::is_regular_file(file->second);
+    return beforehand_of(once ? default_plan() : command_of(words, entries).plan, entries);
+  } catch (const InputError&) {  // rank 0 will say what is wrong
+    return {.thread_level = default_plan().thread_level, .cpus = {}};
+  }
 }
 
 CheckCommand read_check(std::vector<std::string> arguments, const std::vector<Entry>& entries) {

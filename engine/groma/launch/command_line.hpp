@@ -29,8 +29,8 @@ struct CheckCommand {
 Command::Verb verb_of(const std::vector<std::string>& arguments);
 
 /// What the arguments, or the plan file that they name, ask of the start of MPI. Every process must know it before
-/// that, so it is looked up without a check of anything else; the defaults where nothing can be read.
-Beforehand asked_beforehand(const std::vector<std::string>& arguments);
+/// that; the defaults where nothing can be read.
+Beforehand asked_beforehand(const std::vector<std::string>& arguments, const std::vector<Entry>& entries);
 
 /// Reads the arguments and the plan file that they name. Throws InputError.
 Command read_command(const std::vector<std::string>& arguments, const std::vector<Entry>& entries);

@@ -133,7 +133,7 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
   check_beforehand(world, plan, client);
   const std::array<ClockFacts, clock_count> clocks = usable_clocks(ranks, plan);
   ranks.placement = measure_placement(world, ranks.node);
-  settle_methods(plan, ranks);
+  settle_methods(plan, entries, ranks);
   const std::string known = broadcast_text(world, command.pairs);
   PairFinder pairs(world, ranks.placement.node_of_rank, ranks.placement.hosts, plan.seed, known);
   const Agenda agenda(std::move(plan), entries, ranks, pairs);

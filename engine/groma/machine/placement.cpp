@@ -4,6 +4,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "groma/machine/cpus.hpp"
@@ -57,7 +60,8 @@ std::vector<int> number_nodes(const Comm& world, const Comm& node) {
   return numbers;
 }
 
-bool more_ranks_than_cpus(const Comm& world, const Comm& node) {
+/// How many CPUs the ranks of every node may use.
+std::vector<int> count_cpus(const Comm& world, const Comm& node, const Placement& placement) {
   std::string cpus;
   for (const int cpu : allowed_cpu_numbers()) cpus += std::to_string(cpu) + ",";
   std::set<std::string> distinct;
@@ -66,19 +70,31 @@ bool more_ranks_than_cpus(const Comm& world, const Comm& node) {
       if (!cpu.empty()) distinct.emplace(cpu);
     }
   }
-  int here = node.rank() == 0 && static_cast<int>(distinct.size()) < node.size() ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_MAX, world.get());
-  return here == 1;
+  std::vector<int> counts(static_cast<std::size_t>(placement.nodes));
+  const int own = placement.node_of_rank[static_cast<std::size_t>(world.rank())];
+  if (node.rank() == 0) counts[static_cast<std::size_t>(own)] = static_cast<int>(distinct.size());
+  MPI_Allreduce(MPI_IN_PLACE, counts.data(), placement.nodes, MPI_INT, MPI_MAX, world.get());
+  return counts;
 }
 
 }  // namespace
+
+bool Placement::crowds(std::span<const int> members, int threads) const {
+  std::vector<int> busy(cpus.size());
+  for (const int rank : members)
+    busy[static_cast<std::size_t>(node_of_rank[static_cast<std::size_t>(rank)])] += threads;
+  return !std::ranges::equal(busy, cpus, std::less_equal());
+}
 
 Placement measure_placement(const Comm& world, const Comm& node) {
   Placement placement;
   placement.node_of_rank = number_nodes(world, node);
   placement.hosts = numbers_of(world, processor_name());
   for (const int number : placement.node_of_rank) placement.nodes = std::max(placement.nodes, number + 1);
-  placement.oversubscribed = more_ranks_than_cpus(world, node);
+  placement.cpus = count_cpus(world, node, placement);
+  std::vector<int> ranks_of_world(placement.node_of_rank.size());
+  std::iota(ranks_of_world.begin(), ranks_of_world.end(), 0);
+  placement.oversubscribed = placement.crowds(ranks_of_world, 1);
 
   const std::vector<int> allowed = allowed_cpu_numbers();
   const CpuGroups groups = groups_of(allowed);

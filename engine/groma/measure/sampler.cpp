@@ -131,6 +131,7 @@ TouchFound Sampler::touch_time(double call_ns) {
 /// Calls with the roots that were scheduled last.
 std::int64_t Sampler::make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace, Caches caches) {
   note(stage, count);
+  const Subject::Gathered threads(subject_);
   const bool prepared = !cache_.warm() && caches == Caches::prepared;
   if (prepared || subject_.touching().around_calls()) return make_prepared_calls(loop, count, pace);
   mirror_.synchronise();
@@ -170,6 +171,7 @@ std::int64_t Sampler::make_blocks(const char* stage, std::int64_t count, Pace pa
   const SyncCalls sync = sync_calls(clock, sync_index(point_.sync));
   const Loop loop = point_.added_ns > 0 ? subject_.entry().slowed_block : subject_.entry().block[clock];
   note(stage, count);
+  const Subject::Gathered threads(subject_);
   mirror_.synchronise();
   std::int64_t made = 0;
   for (bool over = false; made < count && !over; ++made) {

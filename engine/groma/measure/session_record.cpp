@@ -13,7 +13,8 @@ std::optional<Value> where(bool known, const Value& value) {
   return known ? std::optional(value) : std::nullopt;
 }
 
-std::vector<int> first_of(const std::vector<int>& members) {
+template <class Item>
+std::vector<Item> first_of(const std::vector<Item>& members) {
   constexpr std::size_t most_listed = 64;
   return {members.begin(), members.begin() + static_cast<std::ptrdiff_t>(std::min(most_listed, members.size()))};
 }
@@ -64,6 +65,10 @@ schema::Point Session::record() const {
   const std::vector<int> grid = subject.configured().grid(shape);
   record.grid = where(!grid.empty(), grid);
   record.new_ranks = where(!new_ranks_.empty(), first_of(new_ranks_));
+  const ThreadCpus& cpus = subject.thread_cpus();
+  record.threads = where(!cpus.own.empty(), schema::PointThreads{.count = subject.configured().threads(),
+                                                                 .cpus = first_of(cpus.ranks),
+                                                                 .shared = cpus.shared});
   record.large_type = !info.large && layout_of(point_).contiguous() && exceeds_counts(info, point_, shape.ranks);
   record.elapsed_ns = history_.closed_ns - history_.opened_ns;
   record.finished_unix_ns = unix_now_ns();

@@ -6,8 +6,9 @@
 namespace groma {
 namespace {
 
-/// The site, with all places of both arrays.
-Site with_arrays(Site site, const Point& point, const Arena& arena, const Needs& one_set) {
+/// The site, with all places of both arrays, and the CPUs of its threads.
+Site with_arrays(Site site, const Point& point, const Arena& arena, const Needs& one_set, std::span<const int> cpus) {
+  site.cpus = cpus;
   const Needs all = arena_needs(point, one_set);
   const Arrays arrays = lay_out(arena, point);
   site.send_array = {arrays.send, static_cast<std::size_t>(all.send_bytes)};
@@ -28,16 +29,23 @@ Subject::Subject(const Configured& configured, const Point& point, const Party& 
       arena_(arena),
       filled_(filled),
       layout_type_(derived_type(configured_.info(), point, party.work.size())),
+      thread_cpus_(configured_.entry().threads == nullptr ? ThreadCpus()
+                                                          : groma::thread_cpus(party.control, configured_.threads())),
       site_(with_arrays(site_of(configured_.info(), point, party, layout_type_), point, arena,
-                        own_needs(configured_, point, party))),
+                        own_needs(configured_, point, party), thread_cpus_.own)),
       touching_(point, payload()),
       operation_(configured_.make(site_, buffers_for(configured_.info(), point, lay_out(arena, point)))) {
   if (touches_inside(point)) entry().touch(operation_.get(), touching_.of(site_.root));
 }
 
 Payload Subject::payload() const {
-  const Memory messages = configured_.memory({.bytes = 1, .ranks = site_.ranks});
-  return {info(), point_, site_, filled_, {configured_.contents(site_), messages.send_bytes, messages.receive_bytes}};
+  const Memory messages = configured_.memory_of_thread({.bytes = 1, .ranks = site_.ranks});
+  return {info(),
+          point_,
+          site_,
+          filled_,
+          {configured_.contents(site_), messages.send_bytes, messages.receive_bytes, configured_.lanes(),
+           configured_.memory_of_thread(extents_of(point_, site_.ranks))}};
 }
 
 void Subject::place(const Arrays& arrays) const {

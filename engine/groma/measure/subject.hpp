@@ -7,6 +7,7 @@
 #include "groma/buffers/arena.hpp"
 #include "groma/buffers/payload.hpp"
 #include "groma/measure/party.hpp"
+#include "groma/measure/thread_cpus.hpp"
 #include "groma/measure/touching.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/plan/point.hpp"
@@ -36,6 +37,23 @@ class Subject {
   /// Which node of its graph the operation has made this rank; -1 if ranks keep their numbers.
   [[nodiscard]] int new_rank() const { return entry().new_rank == nullptr ? -1 : entry().new_rank(operation_.get()); }
 
+  /// Where its threads stay; empty if it has none.
+  [[nodiscard]] const ThreadCpus& thread_cpus() const { return thread_cpus_; }
+  /// While one lives the threads of the operation, if it has any, are ready for their next turn.
+  class Gathered {
+   public:
+    explicit Gathered(const Subject& subject) : subject_(subject) { gather(true); }
+    ~Gathered() { gather(false); }
+    Gathered(const Gathered&) = delete;
+    Gathered& operator=(const Gathered&) = delete;
+
+   private:
+    void gather(bool at_work) const {
+      if (subject_.entry().gather != nullptr) subject_.entry().gather(subject_.operation(), at_work);
+    }
+    const Subject& subject_;
+  };
+
   /// The operation uses these arrays from now on.
   void place(const Arrays& arrays) const;
   /// It begins with the point's own arrays as they lie: some operations exchange them between calls.
@@ -56,6 +74,7 @@ class Subject {
   const Arena& arena_;
   Arrays filled_;
   Datatype layout_type_;
+  ThreadCpus thread_cpus_;
   Site site_;
   Touching touching_;
   std::shared_ptr<void> operation_;

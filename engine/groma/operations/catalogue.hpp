@@ -29,6 +29,7 @@
 #include "groma/operations/swap.hpp"
 #include "groma/operations/targets.hpp"
 #include "groma/operations/then_barrier.hpp"
+#include "groma/operations/threads.hpp"
 
 namespace groma {
 
@@ -110,13 +111,15 @@ using Catalogue = OperationList<   //
     WindowsMade,                   //
     Partitions,                    //
     Sessions,                      //
-    Fans>;
+    Fans,                          //
+    Threads>;
 
 /// The lists of the families, each of which one source makes.
-using Families = OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls,
-                               EpochsAlone, Exchanges, Fans, Gets, HaloExchanges, HarnessCalls, LocalWork,
-                               MasterWorkers, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts,
-                               Reductions, TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams,
-                               ManyTargets, ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
+using Families =
+    OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls, EpochsAlone,
+                  Exchanges, Fans, Gets, HaloExchanges, HarnessCalls, LocalWork, MasterWorkers, Neighbourhoods,
+                  Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions, TrainsOfRequests,
+                  RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets, ThenBarriers, Threads, StandardSwaps,
+                  ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

@@ -12,6 +12,10 @@ inline constexpr Parameter compute_parameter =
     parameter::number("compute", "1", "exchanges", {0, 1000},
                       "work done while messages travel, or between them, as a multiple of the exchange alone");
 
+inline constexpr Parameter threads_parameter =
+    parameter::count("threads", "2", "", {1, 1024},
+                     "threads of every rank that call MPI at once; more than one ask for thread_level=multiple");
+
 inline constexpr Parameter dimensions_parameter =
     parameter::count("dimensions", "1", "", {1, 3}, "of the periodic grid of a halo exchange");
 

@@ -245,8 +245,6 @@ Plan default_plan() {
   return plan;
 }
 
-Beforehand beforehand_of(const Plan& plan) { return {.thread_level = plan.thread_level, .cpus = plan.cpus}; }
-
 std::string_view type_name(Type type) {
   static constexpr std::string_view names[] = {"choice", "integer", "size", "number", "boolean", "text"};
   static_assert(std::size(names) == static_cast<std::size_t>(Type::text) + 1);

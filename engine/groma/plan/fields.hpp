@@ -50,10 +50,6 @@ Point default_point(const Info& info);
 /// A plan without points, its fields at their defaults.
 Plan default_plan();
 
-/// The fields of a plan that every process must know before MPI starts, and their values.
-constexpr std::string_view beforehand_fields[] = {"thread_level", "cpus"};
-Beforehand beforehand_of(const Plan& plan);
-
 std::string_view type_name(Type type);
 
 }  // namespace groma

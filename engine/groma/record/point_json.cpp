@@ -1,6 +1,7 @@
 #include "groma/record/point_json.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "groma/text/words.hpp"
@@ -166,14 +167,22 @@ Configured configured(const std::vector<Entry>& entries, const Point& point) {
   return {entry_named(entries, point.operation), point.parameters, touches_inside(point)};
 }
 
-Beforehand beforehand_in(const std::string& text) {
-  const Json document = Json::parse(text, nullptr, false);
-  Plan plan = default_plan();
-  for (const std::string_view name : beforehand_fields) {
-    const std::string key(name);
-    if (document.is_object() && document.contains(key)) set_from_json(plan, key, document[key], "");
-  }
-  return beforehand_of(plan);
+std::string thread_level_of(const Plan& plan, const std::vector<Entry>& entries) {
+  const bool several =
+      std::ranges::any_of(plan.points, [&](const Point& point) { return configured(entries, point).threads() > 1; });
+  const char* least = std::getenv("GROMA_THREAD_LEVEL");
+  if (several) return "multiple";
+  if (least == nullptr) return plan.thread_level;
+  Plan other = default_plan();
+  set_from_json(other, "thread_level", least, "GROMA_THREAD_LEVEL: ");
+  const auto fields = plan_fields();
+  const auto field = std::ranges::find(fields, "thread_level", &Field<Plan>::name);
+  const bool more = choice_index(*field, other.thread_level) > choice_index(*field, plan.thread_level);
+  return more ? other.thread_level : plan.thread_level;
+}
+
+Beforehand beforehand_of(const Plan& plan, const std::vector<Entry>& entries) {
+  return {.thread_level = thread_level_of(plan, entries), .cpus = plan.cpus};
 }
 
 }  // namespace groma

@@ -30,8 +30,11 @@ Configured configured(const std::vector<Entry>& entries, const Point& point);
 /// A value as plans and records write it.
 nlohmann::ordered_json value_json(const Value& value);
 
-/// The fields of a plan's text that count before MPI starts, looked up before the plan is checked; the defaults where
-/// it names none. Throws InputError if a value does not exist.
-Beforehand beforehand_in(const std::string& text);
+/// The thread level that a plan needs: `multiple` if an operation of it has several threads, else the higher one of
+/// what it asks for and GROMA_THREAD_LEVEL. Throws InputError if that names none.
+std::string thread_level_of(const Plan& plan, const std::vector<Entry>& entries);
+
+/// What every process must know of a plan before MPI starts.
+Beforehand beforehand_of(const Plan& plan, const std::vector<Entry>& entries);
 
 }  // namespace groma

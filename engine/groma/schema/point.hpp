@@ -123,6 +123,20 @@ struct Load {
   }
 };
 
+struct PointThreads {
+  int count = 1;
+  std::vector<std::string> cpus;
+  bool shared = false;
+  static constexpr std::string_view kind = "threads";
+  static constexpr std::string_view help = "The threads of a rank, and where they stayed.";
+  static constexpr auto table() {
+    return std::tuple{
+        member("count", &PointThreads::count, "of each rank"),
+        member("cpus", &PointThreads::cpus, "of the threads of each of the first 64 members, such as `0,2`"),
+        member("shared", &PointThreads::shared, "whether some CPU had several threads: too few CPUs for a figure")};
+  }
+};
+
 struct Point {
   int schema = 1;
   std::string record = "point";
@@ -169,6 +183,7 @@ struct Point {
   std::optional<FiveNumbers> touch_read_ns;
   std::optional<std::vector<int>> grid;
   std::optional<std::vector<int>> new_ranks;
+  std::optional<PointThreads> threads;
   bool large_type = false;
   std::int64_t elapsed_ns = 0;
   std::int64_t finished_unix_ns = 0;
@@ -242,6 +257,7 @@ struct Point {
         member("grid", &Point::grid, "lengths of the periodic grid of ranks; null without one"),
         member("new_ranks", &Point::new_ranks,
                "with reorder=true which node of the graph each of the first 64 members is; else null"),
+        some_have("threads", &Point::threads, "of each rank, if the operation has threads"),
         member("large_type", &Point::large_type,
                "a message is one element of a derived datatype, since it has more than int counts"),
         member("elapsed_ns", &Point::elapsed_ns, "wall time of the whole point"),

@@ -11,6 +11,13 @@ Configured::Configured(const Entry& entry, const Settings& settings, bool touche
   }
 }
 
+Memory Configured::memory(const Shape& shape) const {
+  const Memory one = memory_of_thread(shape);
+  const std::int64_t others = lanes() - 1;
+  return {.send_bytes = others * thread_stride(one.send_bytes) + one.send_bytes,
+          .receive_bytes = others * thread_stride(one.receive_bytes) + one.receive_bytes};
+}
+
 std::int64_t array_bytes(Size size, const Shape& shape) {
   switch (size) {
     case Size::none:

@@ -11,6 +11,7 @@
 
 #include "groma/clock/clocks.hpp"
 #include "groma/info.hpp"
+#include "groma/machine/team.hpp"
 #include "groma/sync/sync.hpp"
 #include "groma/timed/loop.hpp"
 #include "groma/timed/operation.hpp"
@@ -40,10 +41,12 @@ struct Entry {
   std::int64_t (*messages)(const Shape&, const void* options) = nullptr;
   Memory (*memory)(const Shape&, const void* options) = nullptr;
   Contents (*contents)(const Site&, const void* options) = nullptr;
+  int (*threads)(const void* options) = nullptr;  ///< of each rank; null if the operation has none
   std::vector<int> (*grid)(const Shape&, const void* options) = nullptr;  ///< lengths of the grid of ranks, if any
   std::shared_ptr<void> (*make)(const Site&, const Buffers&, const void* options) = nullptr;
   int (*new_rank)(void* operation) = nullptr;  ///< this rank's number in a communicator that may number ranks anew
   void (*place)(void* operation, const Buffers&) = nullptr;  ///< other buffers for the repetitions to come
+  void (*gather)(void* operation, bool) = nullptr;           ///< its threads, or dismiss them; null if it has none
   // Of one-sided operations: see Subject. Null for all others.
   void (*expose)(void* operation) = nullptr;
   void (*deliver)(void* operation) = nullptr;
@@ -76,7 +79,13 @@ class Configured {
     return entry_->bytes_moved(shape, options_.get());
   }
   [[nodiscard]] std::int64_t messages(const Shape& shape) const { return entry_->messages(shape, options_.get()); }
-  [[nodiscard]] Memory memory(const Shape& shape) const { return entry_->memory(shape, options_.get()); }
+  /// Threads of each rank; those of an operation without are the one that there is.
+  [[nodiscard]] int threads() const { return entry_->threads == nullptr ? 1 : entry_->threads(options_.get()); }
+  [[nodiscard]] Memory memory_of_thread(const Shape& shape) const { return entry_->memory(shape, options_.get()); }
+  /// Threads that have messages and arrays of their own.
+  [[nodiscard]] int lanes() const { return info().threads_share ? 1 : threads(); }
+  /// Of all threads of a rank.
+  [[nodiscard]] Memory memory(const Shape& shape) const;
   [[nodiscard]] Contents contents(const Site& site) const { return entry_->contents(site, options_.get()); }
   [[nodiscard]] std::vector<int> grid(const Shape& shape) const { return entry_->grid(shape, options_.get()); }
   [[nodiscard]] std::shared_ptr<void> make(const Site& site, const Buffers& buffers) const {
@@ -168,6 +177,11 @@ std::vector<int> grid_lengths([[maybe_unused]] const Shape& shape, [[maybe_unuse
   }
 }
 
+template <class Operation>
+int threads_of([[maybe_unused]] const void* options) {
+  return options_as<Operation>(options).threads;
+}
+
 /// Frees what the operation opened, then the operation.
 template <class Operation>
 void close_operation(Operation* operation) {
@@ -223,6 +237,13 @@ Entry entry_of() {
               .make = &make_operation<Operation>,
               .place = &place_operation<Operation>};
   if constexpr (requires { Operation::lacks; }) entry.lacks = Operation::lacks;
+  if constexpr (requires(Operation one) { one.team; }) {
+    entry.threads = &threads_of<Operation>;
+    entry.gather = [](void* operation, bool at_work) {
+      Team& team = static_cast<Operation*>(operation)->team;
+      at_work ? team.gather() : team.dismiss();
+    };
+  }
   if constexpr (requires(Operation one) { one.new_rank(); }) entry.new_rank = &new_rank_in<Operation>;
   if constexpr (requires { Operation::facts(); }) entry.facts = Operation::facts();
   if constexpr (requires { &Operation::expose; }) {

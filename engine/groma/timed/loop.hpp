@@ -57,15 +57,21 @@ template <class Operation, class Clock, class Sync>
   return batch.repetitions;
 }
 
-/// All repetitions back to back between two stamps; ranks are brought together before, outside.
+/// All repetitions back to back between two stamps; ranks are brought together before, outside. An operation of several
+/// threads has them all make that many.
 template <class Operation, class Clock>
 [[gnu::noinline, gnu::flatten]] std::int64_t block_loop(void* erased, const Batch& batch) noexcept {
   Operation& operation = *static_cast<Operation*>(erased);
   batch.start[0] = Clock::now();
-  for (std::int64_t i = 0; i < batch.repetitions; ++i) {
-    prepare(operation, batch, i);
+  if constexpr (requires { operation.steps(batch.repetitions, batch.roots); }) {
     fence();
-    operation.step();
+    operation.steps(batch.repetitions, batch.roots);
+  } else {
+    for (std::int64_t i = 0; i < batch.repetitions; ++i) {
+      prepare(operation, batch, i);
+      fence();
+      operation.step();
+    }
   }
   fence();
   batch.end[0] = closing_stamp<Clock>(batch);

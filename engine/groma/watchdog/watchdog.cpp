@@ -14,6 +14,7 @@
 #include <tuple>
 
 #include "groma/clock/clocks.hpp"
+#include "groma/machine/team.hpp"
 #include "groma/text/checksum.hpp"
 #include "groma/text/output.hpp"
 #include "groma/text/words.hpp"
@@ -34,6 +35,7 @@ struct alignas(64) Watchdog::Seat {
   std::atomic<std::int64_t> started{0};
   std::atomic<std::int64_t> ended{0};
   std::atomic<std::int64_t> repetitions{0};
+  std::atomic<int> threads_inside{-1};  ///< besides the first one; -1: it has no others
   std::array<char, 24> stage{};
 
   using Progress = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
@@ -226,6 +228,7 @@ void Watchdog::publish() {
   mine.started = written(start_, repetitions_);
   mine.ended = written(end_, repetitions_);
   mine.asleep = asleep() ? 1 : 0;
+  mine.threads_inside = Team::inside();
   std::strncpy(mine.stage.data(), stage_, mine.stage.size() - 1);
   mine.state = member_ ? Seat::present : Seat::idle;
 }
@@ -254,6 +257,7 @@ void Watchdog::describe() {
     if (one.batch > 0 && index_ != before_the_points) where_ << ", batch " << one.batch;
     if (one.repetitions > 0) where_ << ", " << one.ended << " of " << one.repetitions << " repetitions done";
     if (one.repetitions > 0 && one.started > one.ended) where_ << ", inside the operation";
+    if (one.threads_inside >= 0) where_ << ", " << std::int64_t{one.threads_inside} << " of its other threads inside";
     if (one.asleep == 1) where_ << ", asleep";
   }
   // If all are equally far, the ranks that sleep while others poll are reported as missing.

@@ -31,8 +31,9 @@ void judge(groma::Plan plan) {
 }
 
 void read_as_plan(const std::string& text) {
-  static_cast<void>(groma::beforehand_in(text));
-  judge(groma::plan_from_json(text, "the plan", entries()));
+  const groma::Plan plan = groma::plan_from_json(text, "the plan", entries());
+  static_cast<void>(groma::beforehand_of(plan, entries()));
+  judge(plan);
 }
 
 /// The words are lines. A file that they name isn't opened: it could be any of this machine.
@@ -42,7 +43,7 @@ void read_as_command(const std::string& text) {
     if (!word.starts_with("--plan")) words.emplace_back(word);
   }
   static_cast<void>(groma::verb_of(words));
-  static_cast<void>(groma::asked_beforehand(words));
+  static_cast<void>(groma::asked_beforehand(words, entries()));
   judge(groma::read_command(words, entries()).plan);
 }
 

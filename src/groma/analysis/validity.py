@@ -62,6 +62,7 @@ class RunChecks:
             *global_clock(started, summaries),
             *start_deadlines(summaries),
             *_replaced(summaries),
+            *_threads(summaries),
             *barrier(summaries),
             *samplechecks.checks(summaries),
             *machine(summaries),
@@ -204,6 +205,21 @@ def _replaced(summaries: list[PointSummary]) -> list[Check]:
         f"{name}={summary.point[name]} replaced it ({where(summary)}, launch {launch.launch}: {change.because})."
     )
     return [Check("method", "warn", text)]
+
+
+def _threads(summaries: list[PointSummary]) -> list[Check]:
+    """Say whether threads of ranks shared CPUs; empty if no point has threads."""
+    threaded = [summary for summary in summaries if summary.value("threads_share") is not None]
+    if not threaded:
+        return []
+    crowded = [summary for summary in threaded if summary.value("threads_share")]
+    if not crowded:
+        return [Check("threads", "good", "Every thread had a CPU to itself.")]
+    text = (
+        f"More threads than CPUs in {counted(len(crowded), 'point')} ({where(crowded[0])}): the figures measure the "
+        "scheduler as much as MPI; only the check of the data means anything."
+    )
+    return [Check("threads", "bad", text)]
 
 
 @derived

@@ -216,6 +216,12 @@ _HOW = (
     text("replaced", "Settings that could not be kept, and why, in JSON; null if all were.", _RECORD),
     text("missing", "Why the point has no figure in this launch; null if it has one."),
     truth("oversubscribed", "True if a host had more ranks than CPUs.", OfLaunch("start.oversubscribed")),
+    truth(
+        "threads_share",
+        "True if threads of ranks shared a CPU; null without threads.",
+        Member("threads.shared"),
+        "most",
+    ),
     truth("validated", "True if the received data were checked before timing.", _RECORDED, "all"),
     text("stopped_by", "What ended sampling: precision, repetitions, slot or retries.", _RECORDED),
     text("state", "State of the samples: steady, warmup, slowdown, unsteady, or unknown (too few).", _RECORDED),

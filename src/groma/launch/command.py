@@ -77,6 +77,7 @@ class Setup:
     """An engine, the launcher that belongs to it, the hosts of its ranks, and the cores that they may use on each.
 
     `job` is the scheduler's allocation around this process; `note` says why its launcher does not start the ranks.
+    If `unbound`, the launcher binds no rank.
     """
 
     engine: Engine
@@ -86,6 +87,7 @@ class Setup:
     hosts: Hosts = NO_HOSTS
     job: Allocation | None = None
     note: str = ""
+    unbound: bool = False
 
     @property
     def nodes(self) -> int:
@@ -148,7 +150,9 @@ class Setup:
         """Return what a launch of `ranks` ranks asks of the launcher; without a placement, that of this setup."""
         chosen_placement = placement or self.placement
         own = (chosen_placement, self.launcher.arguments)
-        unplaced = LaunchRequest(ranks, self.engine.family, self.cores, self.nodes, *own, room=self.room)
+        unplaced = LaunchRequest(
+            ranks, self.engine.family, self.cores, self.nodes, *own, room=self.room, unbound=self.unbound
+        )
         equal_blocks = replace(self.hosts, ppn=-(-ranks // self.nodes))
         free = self.hosts.of_job and self.hosts.ppn is None
         for choice in (self.hosts, equal_blocks) if free else (self.hosts,):

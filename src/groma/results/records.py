@@ -155,6 +155,17 @@ class Load(msgspec.Struct, frozen=True):
     seconds: Time = 0.0
 
 
+class Threads(msgspec.Struct, frozen=True):
+    """The threads of a rank, and where they stayed: the CPUs of the threads of each of the first 64 members.
+
+    `shared` is true if some CPU had several of them.
+    """
+
+    count: Positive
+    cpus: list[str] = []
+    shared: bool = False
+
+
 class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"):
     """Everything measured about one point in one launch."""
 
@@ -195,6 +206,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     touch_read_ns: FiveNumbers | None = None
     grid: list[Whole] | None = None
     new_ranks: list[Whole] | None = None
+    threads: Threads | None = None
     large_type: bool = False
     elapsed_ns: Nanoseconds = 0
     finished_unix_ns: Nanoseconds | None = None

@@ -175,8 +175,17 @@ class Prepared:
     further: Further | None = None
 
     def setup_of(self, variant: Variant | None) -> Setup:
-        """Return what starts the launches of a variant."""
-        return self.setups.get(variant.name, self.setup) if variant else self.setup
+        """Return what starts the launches of a variant; threads of ranks choose their own CPUs."""
+        setup = self.setups.get(variant.name, self.setup) if variant else self.setup
+        return replace(setup, unbound=True) if self._has_threads else setup
+
+    @property
+    def _has_threads(self) -> bool:
+        """Whether ranks of some point have several threads."""
+        return any(
+            "threads" in self.catalog.operation(point["operation"]).uses and point.get("threads") != 1
+            for point in self.plan.points
+        )
 
 
 def visited(prepared: Prepared) -> Prepared:

@@ -41,7 +41,7 @@ class LaunchRequest:
 
     `hosts` has the host of each rank; it is empty if the launcher chooses them. `named` is true if a person named
     them, and false if they are those of an allocation. `room` are the ranks that hosts of an allocation have
-    processors for; every other host has `cores`.
+    processors for; every other host has `cores`. If `unbound`, ranks are not bound: their threads choose CPUs.
     """
 
     ranks: int
@@ -53,6 +53,7 @@ class LaunchRequest:
     hosts: tuple[str, ...] = ()
     named: bool = False
     room: Mapping[str, int] = field(default_factory=dict)
+    unbound: bool = False
 
     @property
     def shares(self) -> dict[str, int]:
@@ -79,7 +80,9 @@ class LaunchRequest:
 
     @property
     def unit(self) -> str:
-        """The unit each rank gets to itself: `core`, `hwthread`, or `none` when there are too few."""
+        """The unit each rank gets to itself: `core`, `hwthread`, or `none` when there are too few, or `unbound`."""
+        if self.unbound:
+            return "none"
         if not self._more_than(self.cores.cores):
             return "core"
         return "none" if self.oversubscribed else "hwthread"
