@@ -85,7 +85,6 @@ def a_profile_is_planned(place: Place) -> None:
         "pairs": "pingpong",
         "hpcc": "pingpong",
         "congestion": "sendrecv",
-        "rma": "pingpong",
         "alcf": "targets",
         "osu": "message_rate",
         "rma": "put/fence",

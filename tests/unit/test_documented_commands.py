@@ -236,7 +236,6 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run --profile rma": a_profile_is_planned,
     "groma run --profile alcf": a_profile_is_planned,
     "groma run --profile osu": a_profile_is_planned,
-    "groma run --profile rma": a_profile_is_planned,
     "groma run osu_allreduce_persistent": a_profile_is_planned,
     "groma run Ibcast_pure": a_profile_is_planned,
     "groma list coverage": coverage_is_listed,
