@@ -85,6 +85,8 @@ def a_profile_is_planned(place: Place) -> None:
         "pairs": "pingpong",
         "hpcc": "pingpong",
         "alcf": "targets",
+        "rma": "put/flush",
+        "threads": "threads/allreduce",
         "osu": "message_rate",
         "osu_allreduce_persistent": "allreduce_init",
         "Ibcast_pure": "ibcast",
