@@ -86,6 +86,8 @@ def a_profile_is_planned(place: Place) -> None:
         "hpcc": "pingpong",
         "congestion": "sendrecv",
         "alcf": "targets",
+        "rma": "put/flush",
+        "threads": "threads/allreduce",
         "osu": "message_rate",
         "rma": "put/fence",
         "osu_allreduce_persistent": "allreduce_init",

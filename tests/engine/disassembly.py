@@ -18,10 +18,13 @@ _SYMBOL = re.compile(r"^[0-9a-f]+ <(?P<name>.*)>:$")
 _INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\s+(?P<text>\S.*)$")
 _COMMENT = re.compile(r"\s+(?:#|//) ")
 _DIRECT = re.compile(r"^[0-9a-f]+ <(?P<name>.*?)(?P<offset>\+0x[0-9a-f]+)?>$")
-_LOOP = re.compile(r"^(?:void|long) groma::(?P<kind>call|block)_loop<(?P<parameters>.*)>\(")
+_LOOP = re.compile(r"^(?:void|long) groma::(?P<kind>call|block|thread)_loop<(?P<parameters>.*)>\(")
 # __stack_chk_fail is where a compiler that guards the stack goes after an overrun. __clang_call_terminate is where a
-# loop of Clang, which is noexcept, would go if an MPI call threw.
-_ALLOWED = re.compile(r"^(?:MPI_\w+|clock_gettime|gettimeofday|__stack_chk_fail|__clang_call_terminate)(?:@.*)?$")
+# loop of Clang, which is noexcept, would go if an MPI call threw. A thread that waits for another one calls sched_yield
+# after 4096 looks, so that threads of one CPU come to their ends.
+_ALLOWED = re.compile(
+    r"^(?:MPI_\w+|clock_gettime|gettimeofday|sched_yield|__stack_chk_fail|__clang_call_terminate)(?:@.*)?$"
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class TimedLoop:
 
 @functools.cache
 def timed_loops(program: Path) -> list[TimedLoop]:
-    """Return every `groma::call_loop` and `groma::block_loop` of a program, with the parts the compiler split off."""
+    """Return every `groma::call_loop`, `block_loop` and `thread_loop` of a program, with what was split off them."""
     machine = machine_of(program)
     objdump = "objdump" if machine == platform.machine() else f"{machine}-linux-gnu-objdump"
     listing = beds.run([objdump, "-d", "-C", "--no-show-raw-insn", "--wide", str(program)])

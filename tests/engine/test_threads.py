@@ -1,10 +1,9 @@
-"""How the engine starts MPI, and that it adds no thread and leaves no process: both cost figures or machines."""
+"""How the engine starts MPI, and that it adds no thread to an operation without: that costs figures."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +61,3 @@ def test_measuring_adds_no_thread(library: beds.Library, tmp_path: Path) -> None
     counts = re.findall(r"tasks (\d+) (\d+)", launch.result.errors)
     assert len(counts) == 2, launch.report()
     assert all(before == after for before, after in counts), counts
-
-
-def test_the_engine_has_no_means_to_start_a_thread() -> None:
-    beds.need("objdump")
-    engine = beds.libraries()["embedded"].engine
-    symbols = subprocess.run(["objdump", "-T", engine], capture_output=True, text=True, check=True).stdout
-    wanted = [line.split()[-1] for line in symbols.splitlines() if "*UND*" in line]
-    assert "timer_create" in " ".join(wanted)  # the list is read rightly
-    assert [name for name in wanted if "pthread_create" in name or "NSt6thread" in name] == []

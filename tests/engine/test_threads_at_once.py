@@ -1,4 +1,4 @@
-"""Operations by several threads of a rank: what they deliver, where they stay, what a launch asks of its library."""
+"""Operations by several threads of a rank: what they deliver, where they stay, what they ask of the library."""
 
 from __future__ import annotations
 

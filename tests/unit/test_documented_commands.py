@@ -125,6 +125,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma gate --limits limits.toml RUN --format junit": limits_are_kept,
     "groma quick --limits limits.toml": limits_are_kept,
     "groma run --profile acceptance": a_profile_is_planned,
+    "groma run --profile rma": a_profile_is_planned,
+    "groma run --profile threads": a_profile_is_planned,
     "groma show RUN --style acceptance": the_list_alone,
     "make quick": make_target,
     "make test": make_target,
