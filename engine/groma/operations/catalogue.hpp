@@ -9,6 +9,8 @@
 #include "groma/operations/datatypes.hpp"
 #include "groma/operations/epochs_alone.hpp"
 #include "groma/operations/exchanges.hpp"
+#include "groma/operations/file_calls.hpp"
+#include "groma/operations/files.hpp"
 #include "groma/operations/halo.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/master_worker.hpp"
@@ -108,13 +110,17 @@ using Catalogue = OperationList<   //
     EpochsAlone,                   //
     WindowsMade,                   //
     Partitions,                    //
-    Sessions>;
+    Sessions,                      //
+    FileWrites,                    //
+    FileReads,                     //
+    FileCalls>;
 
 /// The lists of the families, each of which one source makes.
-using Families = OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls,
-                               EpochsAlone, Exchanges, Gets, HaloExchanges, HarnessCalls, LocalWork, MasterWorkers,
-                               Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions,
-                               TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets,
-                               ThenBarriers, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
+using Families =
+    OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls, EpochsAlone,
+                  Exchanges, FileCalls, FileReads, FileWrites, Gets, HaloExchanges, HarnessCalls, LocalWork,
+                  MasterWorkers, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions,
+                  TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets, ThenBarriers,
+                  StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma
