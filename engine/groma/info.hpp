@@ -94,6 +94,7 @@ struct Info {
   bool large = false;        ///< its calls take counts beyond int
   bool one_sided = false;    ///< ranks reach into each other's arrays: none is filled or looked at before all are done
   bool accumulates = false;  ///< what a repetition leaves is not what it found: only the first after a fill is checked
+  bool on_file = false;      ///< it writes or reads a file, which is made ready before each repetition
   bool touches = false;      ///< a repetition sends every message once, so that it can be touched before (Touched)
   bool threads_share = false;  ///< its threads have one message together
   bool alternates = false;     ///< send and receive arrays change places with every call

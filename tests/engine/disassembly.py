@@ -19,11 +19,12 @@ _INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\s+(?P<text>\S.*)$")
 _COMMENT = re.compile(r"\s+(?:#|//) ")
 _DIRECT = re.compile(r"^[0-9a-f]+ <(?P<name>.*?)(?P<offset>\+0x[0-9a-f]+)?>$")
 _LOOP = re.compile(r"^(?:void|long) groma::(?P<kind>call|block|thread)_loop<(?P<parameters>.*)>\(")
-# __stack_chk_fail is where a compiler that guards the stack goes after an overrun. __clang_call_terminate is where a
-# loop of Clang, which is noexcept, would go if an MPI call threw. A thread that waits for another one calls sched_yield
-# after 4096 looks, so that threads of one CPU come to their ends.
+# The system's calls on files are those of operations beside MPI's. __stack_chk_fail is where a compiler that guards the
+# stack goes after an overrun. __clang_call_terminate is where a loop of Clang, which is noexcept, would go if an MPI call
+# threw. A thread that waits for another one calls sched_yield after 4096 looks, so that threads of one CPU come to their ends.
 _ALLOWED = re.compile(
-    r"^(?:MPI_\w+|clock_gettime|gettimeofday|sched_yield|__stack_chk_fail|__clang_call_terminate)(?:@.*)?$"
+    r"^(?:MPI_\w+|clock_gettime|gettimeofday|p(?:read|write)(?:64)?|fsync|__errno_location|sched_yield|__stack_chk_fail"
+    r"|__clang_call_terminate)(?:@.*)?$"
 )
 
 

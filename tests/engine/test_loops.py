@@ -52,14 +52,14 @@ def test_every_operation_has_a_loop_for_every_clock_and_sync(library: beds.Libra
 
 
 def forms_of(operation: dict[str, Any]) -> int:
-    """How many sets of loops an operation has: one for touched messages, if it has these, and one for all others.
+    """How many sets of loops an operation has: one for touched messages, one for files that are synchronised, one for all others.
 
     A swap has one for each order, with and without overlap. Without overlap, the delayed order makes the calls of the
     simple one, and shares its loops.
     """
     swap = operation["swap"]
     if swap is None:
-        return 1 + int(operation["touches"])
+        return 1 + int(operation["touches"]) + int("file_sync" in operation["uses"])
     orders: int = 1 + swap["alike"] + swap["overlaps"] + 2 * (swap["alike"] and swap["overlaps"])
     return orders
 

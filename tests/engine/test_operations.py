@@ -113,7 +113,7 @@ def laid_out(operation: dict[str, Any]) -> list[dict[str, Any]]:
 
 def segments(operation: dict[str, Any], payload: dict[str, Any]) -> dict[str, Any]:
     """Return a number of equal parts: the LENGTHS are primes of elements, so it is all of them, or one."""
-    parts = {"segments", "partitions"}.intersection(operation["uses"])
+    parts = {"segments", "partitions", "file_parts"}.intersection(operation["uses"])
     if not parts:
         return {}
     elements = payload["bytes"] // ELEMENT_BYTES[payload["datatype"]]

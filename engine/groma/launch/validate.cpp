@@ -135,6 +135,10 @@ void check_library(const Point& point, const Entry& entry) {
 }
 
 void check_phases(const Point& point, const Entry& entry) {
+  if (entry.info.on_file && point.timing == method::Timing::block) {
+    throw InputError("timing=block of " + point.operation +
+                     " can't be: its file is made ready before each call; use timing=call, its default");
+  }
   if (!entry.phases.empty() && point.timing == method::Timing::block) {
     throw InputError("timing=block of " + point.operation +
                      " would lose the times of its phases; use timing=call, its default");
@@ -168,6 +172,11 @@ void check_memory(const Point& point, const Info& info) {
   }
   if (info.one_sided) {
     throw InputError(what + " can't be: windows are in the memory of the host; use memory=host or memory=pinned");
+  }
+  if (info.on_file) {
+    throw InputError(what +
+                     " can't be: messages of files are in the memory of the host; use memory=host or "
+                     "memory=pinned");
   }
   if (info.on_doubles || info.by_hand) {
     throw InputError(what + " can't be: the host computes with its elements; use memory=host or memory=pinned");

@@ -133,7 +133,8 @@ std::int64_t Sampler::make_calls(const char* stage, Loop loop, std::int64_t coun
   note(stage, count);
   const Subject::Gathered threads(subject_);
   const bool prepared = !cache_.warm() && caches == Caches::prepared;
-  if (prepared || subject_.touching().around_calls()) return make_prepared_calls(loop, count, pace);
+  const bool readied = subject_.on_file() && caches == Caches::prepared;
+  if (prepared || readied || subject_.touching().around_calls()) return make_prepared_calls(loop, count, pace);
   mirror_.synchronise();
   const Batch batch{stamps_.start(), stamps_.end(), roots_.from(0), count, meeting(pace), wait_ns(1)};
   const std::int64_t made = loop(subject_.operation(), batch);
@@ -141,8 +142,8 @@ std::int64_t Sampler::make_calls(const char* stage, Loop loop, std::int64_t coun
   return made;
 }
 
-/// A state of the caches is prepared, and messages are touched, before each call of its own loop, so that the loop
-/// itself knows nothing of it.
+/// A state of the caches or of a file is prepared, and messages are touched, before each call of its own loop, so that
+/// the loop itself knows nothing of it.
 std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pace) {
   const bool paced = pace.late != nullptr;
   const bool announced = paced && point_.sync == method::Sync::roundtime;
@@ -154,6 +155,7 @@ std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pa
     if (point_.cache == method::Cache::rotate) subject_.place(arrays);
     const int root = rooted() ? *roots_.from(i) : 0;
     subject_.touching().before_call(root);
+    subject_.ready();
     // An announced start finds all ranks waiting for it, however long each took to prepare.
     if (announced) MPI_Barrier(party_.control.get());
     loop(subject_.operation(), {stamps_.start(i), stamps_.end(i), roots_.from(i), 1, meeting(pace), wait_ns(1)});

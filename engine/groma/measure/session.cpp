@@ -42,6 +42,7 @@ void Session::open() {
   history_.opened_ns = Monotonic::now();
   MPI_Barrier(party_.control.get());
   gather_new_ranks();
+  if (lost_file()) return;
   for (int trial = 1; trial <= 2 && !done(); ++trial) validated_call(trial);
   if (done()) return;
   sampler_.prepare();
@@ -84,7 +85,15 @@ void Session::fill(int trial, int root) {
 /// Compares what has arrived by now.
 void Session::compare(int trial, int root) {
   sampler_.subject().deliver();
+  if (lost_file()) return;
   if (auto wrong = payload_.compare(trial, root)) failure_ = std::move(wrong);
+}
+
+/// True if the point ends since its file failed on some rank. Collective.
+bool Session::lost_file() {
+  if (failure_ || !sampler_.subject().can_fail()) return failure_.has_value();
+  failure_ = payload_.lost_file(sampler_.subject().trouble());
+  return failure_.has_value();
 }
 
 /// What a sample may take, by the calls before the first one.
@@ -113,6 +122,7 @@ void Session::draw(std::int64_t most) {
   const bool first_batch = history_.closed_ns == 0;
   if (first_batch && point_.warmups > 0) sampler_.last_warmup();
   const Reduced batch = sampler_.draw("sampling", count, slot_ns);
+  if (lost_file()) return;
   samples_.keep(batch);
   if (leftovers) {
     compare(trial, root);

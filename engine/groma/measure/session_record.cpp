@@ -69,6 +69,9 @@ schema::Point Session::record() const {
   record.threads = where(!cpus.own.empty(), schema::PointThreads{.count = subject.configured().threads(),
                                                                  .cpus = first_of(cpus.ranks),
                                                                  .shared = cpus.shared});
+  if (const std::optional<FileFacts> file = subject.file()) {
+    record.file = {.system = file->system, .cached_share = where(file->cached_share >= 0, file->cached_share)};
+  }
   record.large_type = !info.large && layout_of(point_).contiguous() && exceeds_counts(info, point_, shape.ranks);
   record.elapsed_ns = history_.closed_ns - history_.opened_ns;
   record.finished_unix_ns = unix_now_ns();

@@ -60,6 +60,14 @@ void Subject::deliver() const {
   if (entry().deliver != nullptr) entry().deliver(operation_.get());
 }
 
+void Subject::ready() const {
+  if (on_file()) entry().ready(operation_.get());
+}
+
+std::optional<FileFacts> Subject::file() const {
+  return can_fail() ? std::optional(entry().file(operation_.get())) : std::nullopt;
+}
+
 std::vector<std::int64_t> Subject::take_phases(const std::vector<std::size_t>& repetitions) const {
   std::vector<std::int64_t> kept;
   if (entry().take_phases == nullptr) return kept;

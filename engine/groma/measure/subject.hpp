@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "groma/buffers/arena.hpp"
@@ -63,6 +65,14 @@ class Subject {
   /// they are looked at or filled again. Collective.
   void expose() const;
   void deliver() const;
+
+  /// Of operations on files: their state before a repetition, what went wrong on this rank (empty: nothing), and where
+  /// the file is.
+  [[nodiscard]] bool on_file() const { return entry().ready != nullptr; }
+  void ready() const;
+  [[nodiscard]] bool can_fail() const { return entry().trouble != nullptr; }
+  [[nodiscard]] std::string trouble() const { return can_fail() ? entry().trouble(operation_.get()) : ""; }
+  [[nodiscard]] std::optional<FileFacts> file() const;
 
   /// What the operation timed in these repetitions, in ns and by repetition, since it was last asked; empty if it
   /// times no phases.

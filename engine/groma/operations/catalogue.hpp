@@ -10,6 +10,8 @@
 #include "groma/operations/epochs_alone.hpp"
 #include "groma/operations/exchanges.hpp"
 #include "groma/operations/fans.hpp"
+#include "groma/operations/file_calls.hpp"
+#include "groma/operations/files.hpp"
 #include "groma/operations/halo.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/master_worker.hpp"
@@ -112,14 +114,17 @@ using Catalogue = OperationList<   //
     Partitions,                    //
     Sessions,                      //
     Fans,                          //
-    Threads>;
+    Threads,                       //
+    FileWrites,                    //
+    FileReads,                     //
+    FileCalls>;
 
 /// The lists of the families, each of which one source makes.
 using Families =
     OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls, EpochsAlone,
-                  Exchanges, Fans, Gets, HaloExchanges, HarnessCalls, LocalWork, MasterWorkers, Neighbourhoods,
-                  Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions, TrainsOfRequests,
-                  RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets, ThenBarriers, Threads, StandardSwaps,
-                  ReadySwaps, SynchronousSwaps, WindowsMade>;
+                  Exchanges, Fans, FileCalls, FileReads, FileWrites, Gets, HaloExchanges, HarnessCalls, LocalWork,
+                  MasterWorkers, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions,
+                  TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets, ThenBarriers,
+                  Threads, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

@@ -137,6 +137,20 @@ struct PointThreads {
   }
 };
 
+struct File {
+  std::string system;
+  std::optional<double> cached_share;
+  static constexpr std::string_view kind = "file";
+  static constexpr std::string_view help = "The file of a point, where its first member is.";
+  static constexpr auto table() {
+    return std::tuple{
+        member("system", &File::system, "kind of the file system, such as `ext` or `tmpfs`"),
+        member("cached_share", &File::cached_share,
+               "under file_cold: share of the file's pages left in the system's cache after it was told to drop them; "
+               "above 0 reads were warm, wholly or in part; else null")};
+  }
+};
+
 struct Point {
   int schema = 1;
   std::string record = "point";
@@ -184,6 +198,7 @@ struct Point {
   std::optional<std::vector<int>> grid;
   std::optional<std::vector<int>> new_ranks;
   std::optional<PointThreads> threads;
+  std::optional<File> file;
   bool large_type = false;
   std::int64_t elapsed_ns = 0;
   std::int64_t finished_unix_ns = 0;
@@ -258,6 +273,7 @@ struct Point {
         member("new_ranks", &Point::new_ranks,
                "with reorder=true which node of the graph each of the first 64 members is; else null"),
         some_have("threads", &Point::threads, "of each rank, if the operation has threads"),
+        some_have("file", &Point::file, "of an operation on files"),
         member("large_type", &Point::large_type,
                "a message is one element of a derived datatype, since it has more than int counts"),
         member("elapsed_ns", &Point::elapsed_ns, "wall time of the whole point"),

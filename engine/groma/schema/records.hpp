@@ -141,7 +141,7 @@ struct Failure {
         member("index", &Failure::index, "of the point in the plan"),
         member(
             "reason", &Failure::reason,
-            "`timeout`, `wrong_data`, `mpi_error`, `device`, `no_samples`, or `lacking`: the library has no such call"),
+            "`timeout`, `wrong_data`, `mpi_error`, `device`, `file`, `no_samples`, or `lacking`: the library has no such call"),
         member("message", &Failure::message, "what happened, and what to change if that helps"),
         member("ranks", &Failure::ranks, "of MPI_COMM_WORLD, as far as they are known")};
   }

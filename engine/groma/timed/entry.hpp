@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "groma/clock/clocks.hpp"
 #include "groma/info.hpp"
 #include "groma/machine/team.hpp"
+#include "groma/mpi/shared_file.hpp"
 #include "groma/sync/sync.hpp"
 #include "groma/timed/loop.hpp"
 #include "groma/timed/operation.hpp"
@@ -50,6 +52,11 @@ struct Entry {
   // Of one-sided operations: see Subject. Null for all others.
   void (*expose)(void* operation) = nullptr;
   void (*deliver)(void* operation) = nullptr;
+  // Of operations on files: what is done before each repetition, outside the stamps; what went wrong on this rank, if
+  // anything did; and where the file is. Null for all others.
+  void (*ready)(void* operation) = nullptr;
+  std::string (*trouble)(const void* operation) = nullptr;
+  FileFacts (*file)(const void* operation) = nullptr;
   std::span<const std::string_view> phases{};  ///< parts of a repetition that the operation times itself
   /// Those parts in ns, one repetition behind the other, since they were last taken; null if there are none.
   std::vector<std::int64_t> (*take_phases)(void* operation) = nullptr;
@@ -249,6 +256,11 @@ Entry entry_of() {
   if constexpr (requires { &Operation::expose; }) {
     entry.expose = [](void* operation) { static_cast<Operation*>(operation)->expose(); };
     entry.deliver = [](void* operation) { static_cast<Operation*>(operation)->deliver(); };
+  }
+  if constexpr (Operation::info.on_file) {
+    entry.ready = [](void* operation) { static_cast<Operation*>(operation)->ready(); };
+    entry.trouble = [](const void* operation) { return static_cast<const Operation*>(operation)->trouble(); };
+    entry.file = [](const void* operation) { return static_cast<const Operation*>(operation)->found; };
   }
   if constexpr (requires { Operation::phases; }) {
     entry.phases = Operation::phases;

@@ -15,6 +15,7 @@
 
 #include "groma/clock/clocks.hpp"
 #include "groma/machine/team.hpp"
+#include "groma/mpi/shared_file.hpp"
 #include "groma/text/checksum.hpp"
 #include "groma/text/output.hpp"
 #include "groma/text/words.hpp"
@@ -284,6 +285,7 @@ void Watchdog::give_up() {
   publish();
   if (node_rank_ != 0) {
     for (int i = 0; i < 300 && seats_[0]->reported == 0; ++i) nap(step_ns);
+    remove_left_files();
     _exit(watchdog_exit_code);
   }
   nap(50 * step_ns);  // the others come to their limits a little later
@@ -296,6 +298,7 @@ void Watchdog::give_up() {
   seats_[0]->reported = 1;
   // A launcher ends all ranks when the first is gone, and the first ranks of other nodes may still be about to report.
   nap((several_nodes_ ? 100 : 5) * step_ns);
+  remove_left_files();
   _exit(watchdog_exit_code);
 }
 

@@ -56,7 +56,7 @@ class Minima:
         A collective of any number of ranks takes at least one hand-off of one rank's message, or of a cache line if it
         has no message; for two ranks this bound is tight. A message from or to a device takes at least the driver's
         copy between the two kinds of memory. None if the ranks are on several hosts (shared memory does
-        not bound them), for operations that time several things (phases), for messages of random lengths, and where no
+        not bound them), for operations on files and those that time several things (phases), for messages of random lengths, and where no
         limit was measured: no two ranks could run at the same time, or the engine is an older one. None too if more
         than two ranks took turns on CPUs (their time is the scheduler's), and where no rank has to wait for another:
         in a collective or a window of empty messages.
@@ -162,7 +162,8 @@ def _of_members(rows: Sequence[TcpRow], members: tuple[int, ...]) -> Sequence[Tc
 def _is_comparable(record: Point) -> bool:
     operation = meaning(record.point)
     several_things = operation.phases or "map_messages" in operation.uses
-    return operation.family != "harness" and record.member_count > 1 and not several_things
+    in_memory = operation.family != "harness" and "file_folder" not in operation.uses
+    return in_memory and record.member_count > 1 and not several_things
 
 
 def _message_bytes(record: Point) -> int:
