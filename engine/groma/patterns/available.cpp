@@ -6,6 +6,7 @@
 #include "groma/errors.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/random.hpp"
+#include "groma/text/words.hpp"
 
 namespace groma {
 namespace {
