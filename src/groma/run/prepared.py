@@ -178,7 +178,7 @@ class Prepared:
     def _has_threads(self) -> bool:
         """Whether ranks of some point have several threads."""
         return any(
-            "threads" in self.catalog.operation(point["operation"]).uses and point.get("threads") != 1
+            "threads" in self.catalog.operation(str(point["operation"])).uses and point.get("threads") != 1
             for point in self.plan.points
         )
 
