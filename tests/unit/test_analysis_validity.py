@@ -54,6 +54,22 @@ def test_a_quiet_bound_complete_run_is_all_good(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("shared", "state", "said"),
+    [(False, "good", "Every thread had a CPU to itself."), (True, "bad", "More threads than CPUs in 1 point (")],
+)
+def test_threads_that_share_a_cpu_are_named(tmp_path: Path, shared: bool, state: str, said: str) -> None:
+    path = made(tmp_path)
+    for records in path.glob("launches/*/points.jsonl"):
+        lines = [json.loads(line) for line in records.read_text().splitlines()]
+        for line in lines:
+            if line["kind"] == "point" and line["index"] == 0:
+                line["threads"] = {"count": 2, "cpus": ["0,1", "0,1"], "shared": shared}
+        write_records(records, lines)
+    check = checks_of(path)["threads"]
+    assert (check.state, check.text.startswith(said)) == (state, True)
+
+
+@pytest.mark.parametrize(
     ("scenario", "name", "state", "said"),
     [
         (replace(SMALL, pinned=False), "placement", "warn", "free to move between shared CPUs (0-1)"),

@@ -73,6 +73,11 @@ def test_root_may_start_open_mpi(monkeypatch: pytest.MonkeyPatch) -> None:
     assert words(setup, 2) == ["-n", "2", "--allow-run-as-root", "--bind-to", "core"]
 
 
+def test_ranks_whose_threads_choose_cpus_are_not_bound() -> None:
+    assert words(Setup(ABI, MPICH, Cores(4, 4), unbound=True), 2) == ["-n", "2"]
+    assert words(Setup(ABI, MPICH, Cores(4, 4)), 2) == ["-n", "2", "-bind-to", "core"]
+
+
 def test_placement_given_by_hand_is_left_alone() -> None:
     by_hand = Launcher(MPICH.path, "MPICH", "5.0.2", ("-hosts", "a,b"))
     setup = Setup(ABI, by_hand, Cores(2, 2))

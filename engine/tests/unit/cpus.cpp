@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "groma/machine/team.hpp"
+#include "groma/measure/thread_cpus.hpp"
+
 namespace groma {
 namespace {
 
@@ -58,6 +63,48 @@ TEST(Cpus, AThreadStaysAndIsFreeAgain) {
     const StayOn last(before.back());
     EXPECT_EQ(allowed_cpu_numbers(), std::vector<int>{before.back()});
   }
+  EXPECT_EQ(allowed_cpu_numbers(), before);
+}
+
+TEST(Cpus, ThreadsHaveCpusOfTheirOwnAsLongAsThereAreSome) {
+  using Seats = std::vector<std::vector<int>>;
+  EXPECT_EQ(seats_of({{0, 1, 2, 3}, {0, 1, 2, 3}}, 2), (Seats{{0, 1}, {2, 3}}));
+  EXPECT_EQ(seats_of({{0, 1}, {0}}, 1), (Seats{{1}, {0}})) << "who has the fewest to choose from chooses first";
+  EXPECT_EQ(seats_of({{0, 1}, {0, 1}}, 2), (Seats{{0, 1}, {0, 1}}));
+  EXPECT_EQ(seats_of({{5}}, 3), (Seats{{5, 5, 5}}));
+}
+
+struct Counts {
+  std::array<int, 2> of_thread{};
+  std::array<std::vector<int>, 2> seen{};  ///< the CPUs that each could use in its last turn
+};
+void count(void* counts, int thread) noexcept {
+  auto& own = *static_cast<Counts*>(counts);
+  ++own.of_thread[static_cast<std::size_t>(thread)];
+  own.seen[static_cast<std::size_t>(thread)] = allowed_cpu_numbers();
+}
+
+TEST(Cpus, ATeamTakesItsTurnsTogetherOnItsCpus) {
+  const auto before = allowed_cpu_numbers();
+  const std::array cpus{before.front(), before.back()};
+  Counts counts;
+  Team team;
+  team.start(cpus, &count, &counts);
+  EXPECT_EQ(allowed_cpu_numbers(), before);
+  for (int batch = 1; batch <= 3; ++batch) {
+    team.gather();
+    for (int turn = 0; turn < 2; ++turn) {
+      team.release();
+      count(&counts, 0);
+      team.join();
+    }
+    EXPECT_EQ(Team::inside(), 0);
+    team.dismiss();
+    EXPECT_EQ(counts.of_thread, (std::array{2 * batch, 2 * batch}));
+  }
+  EXPECT_EQ(counts.seen[0], std::vector<int>{before.front()});
+  EXPECT_EQ(counts.seen[1], std::vector<int>{before.back()});
+  EXPECT_EQ(Team::inside(), -1);
   EXPECT_EQ(allowed_cpu_numbers(), before);
 }
 
