@@ -89,7 +89,6 @@ def a_profile_is_planned(place: Place) -> None:
         "rma": "put/flush",
         "threads": "threads/allreduce",
         "osu": "message_rate",
-        "rma": "put/fence",
         "osu_allreduce_persistent": "allreduce_init",
         "Ibcast_pure": "ibcast",
     }

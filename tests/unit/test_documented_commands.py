@@ -235,7 +235,6 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run --profile pairs": a_profile_is_planned,
     "groma run --profile hpcc": a_profile_is_planned,
     "groma run --profile congestion": a_profile_is_planned,
-    "groma run --profile rma": a_profile_is_planned,
     "groma run --profile alcf": a_profile_is_planned,
     "groma run --profile osu": a_profile_is_planned,
     "groma run osu_allreduce_persistent": a_profile_is_planned,
