@@ -21,7 +21,7 @@ inline Needs needs(const Info& info, const Point& point, int ranks) {
 inline Payload payload_of(const Info& info, const Point& point, const Site& site, const Arrays& arrays,
                           Contents contents) {
   const Memory messages = known(info, point.parameters).memory({.bytes = 1, .ranks = site.ranks});
-  return {info, point, site, arrays, {std::move(contents), messages.send_bytes, messages.receive_bytes}};
+  return {info, point, site, arrays, {std::move(contents), messages.send_bytes, messages.receive_bytes, 1, messages}};
 }
 
 inline Payload payload_of(const Info& info, const Point& point, const Site& site, const Arrays& arrays) {
