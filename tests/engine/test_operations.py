@@ -202,6 +202,7 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
         settings |= {"targets": ranks - 1} if "targets" in uses else {}
         settings |= {"dimensions": 2} if "dimensions" in uses else {}
         settings |= {"tests": 2} if "tests" in uses else {}
+        settings |= {"threads": 1} if "threads" in uses else {}  # more of them: test_threads_at_once.py
         brief = {"stop": "reps", "repetitions": 12} if operation["form_of"] else {}
         settings |= brief
         if brief and ranks > 3:  # the arguments are those of the blocking operation, which has all of the following

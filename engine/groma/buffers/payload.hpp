@@ -29,8 +29,8 @@ struct Expected {
   Contents contents;
   std::int64_t sent = 0;
   std::int64_t received = 0;
-  int threads = 1;   ///< each with such messages in arrays of its own
-  Memory of_thread;  ///< what the arrays of one take
+  int threads = 1;     ///< each with such messages in arrays of its own
+  Memory of_thread{};  ///< what the arrays of one take
 };
 
 /// The payload of one point on one rank.
