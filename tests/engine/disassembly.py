@@ -19,8 +19,8 @@ _INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\s+(?P<text>\S.*)$")
 _COMMENT = re.compile(r"\s+(?:#|//) ")
 _DIRECT = re.compile(r"^[0-9a-f]+ <(?P<name>.*?)(?P<offset>\+0x[0-9a-f]+)?>$")
 _LOOP = re.compile(r"^(?:void|long) groma::(?P<kind>call|block)_loop<(?P<parameters>.*)>\(")
-# The system's calls on files are those of operations beside MPI's. __stack_chk_fail is where a compiler that guards the stack goes after an overrun. __clang_call_terminate is where a
-# loop of Clang, which is noexcept, would go if an MPI call threw.
+# __stack_chk_fail is where a compiler that guards the stack goes after an overrun. __clang_call_terminate is where a
+# loop of Clang, which is noexcept, would go if an MPI call threw. Some operations on files are the system's calls.
 _ALLOWED = re.compile(
     r"^(?:MPI_\w+|clock_gettime|gettimeofday|p(?:read|write)(?:64)?|fsync|__errno_location|__stack_chk_fail"
     r"|__clang_call_terminate)(?:@.*)?$"
