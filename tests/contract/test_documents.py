@@ -174,7 +174,7 @@ def test_each_engine_describes_the_packaged_catalogue(library: Library) -> None:
     ("arguments", "says"),
     [
         ("allreduce --set reduction=band", "reduction=band"),
-        ("bcast --bytes 8G", "bytes=8589934592"),
+        ("allreduce --bytes 32G --set datatype=double", "bytes=34359738368"),
         ("bcast --set alignment=3", "alignment=3"),
         ("app/transpose --set datatype=int32", "datatype=int32"),
         ("app/conjugate_gradient --bytes 0", "bytes=0"),

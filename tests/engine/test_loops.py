@@ -52,7 +52,7 @@ def test_every_operation_has_a_loop_for_every_clock_and_sync(library: beds.Libra
 
 
 def forms_of(operation: dict[str, Any]) -> int:
-    """How many sets of loops an operation has: one for touched messages, one for files that are synchronised, one for all others.
+    """How many sets of loops an operation has: one for touched messages, one with MPI_File_sync, one for all others.
 
     A swap has one for each order, with and without overlap. Without overlap, the delayed order makes the calls of the
     simple one, and shares its loops.

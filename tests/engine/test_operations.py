@@ -206,7 +206,8 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
         brief = {"stop": "reps", "repetitions": 12} if operation["form_of"] else {}
         settings |= brief
         if brief and ranks > 3:  # the arguments are those of the blocking operation, which has all of the following
-            chosen.append({"operation": operation["name"], **settings} | ({"bytes": 1000} if "bytes" in uses else {}))
+            size = {} if "bytes" not in uses or operation["defaults"].get("datatype") == "int64" else {"bytes": 1000}
+            chosen.append({"operation": operation["name"], **settings, **size})
             continue
         sent = [*payloads(operation, FORM_LENGTHS if brief else lengths)]
         if operation["swap"]:

@@ -126,7 +126,7 @@ NOT_YET = "Groma does not measure {} yet ({}); see groma list operations"
         "no profile measures as Stencil2D does; for the same messages write groma run halo/all_at_once --set",
     ),
     ("osu_init", NOT_YET.format("osu_init", "start-up")),
-    ("MPI_File_open", NOT_YET.format("MPI_File_open", "files")),
+    ("P_Write_Priv", NOT_YET.format("P_Write_Priv", "a file for each rank")),
     ("MPI_Put", "no operation is MPI_Put alone; it is timed in put/flush, "),
     ("MPI_Isend", "no operation is MPI_Isend alone; it is timed in pingpong_isend, pingping, "),
     ("hola/*", "no operation matches 'hola/*'; see groma list operations"),

@@ -23,7 +23,7 @@ std::string listed(const std::vector<int>& numbers) {
 std::vector<std::vector<int>> seats_of(const std::vector<std::vector<int>>& allowed, int threads) {
   std::vector<std::size_t> order(allowed.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t rank) { return allowed[rank].size(); });
+  std::ranges::sort(order, {}, [&](std::size_t rank) { return std::pair(allowed[rank].size(), rank); });
   std::map<int, int> taken;
   std::vector<std::vector<int>> seats(allowed.size());
   for (const std::size_t rank : order) {

@@ -188,7 +188,9 @@ FileFacts SharedFile::facts(bool dropped) const {
 
 std::string SharedFile::trouble() const {
   if (errno_ != 0) return name_ + ": " + system_error(errno_);
-  return mpi_error_ == MPI_SUCCESS ? trouble_ : name_ + ": " + error_text(mpi_error_);
+  std::string text = mpi_error_ == MPI_SUCCESS ? trouble_ : name_ + ": " + error_text(mpi_error_);
+  std::ranges::replace(text, '\n', ' ');
+  return text;
 }
 
 }  // namespace groma

@@ -40,7 +40,7 @@ struct Recipe {
     elements.assign(static_cast<std::size_t>(count), element);
     for (int at = 0; at < count; ++at) {
       starts.push_back(stride * at);
-      start_bytes.push_back(stride * at * element_bytes);
+      start_bytes.push_back(element_bytes * stride * at);
     }
   }
   void free() {

@@ -170,7 +170,7 @@ struct PartsAsMessages : InPartitions {
     received.resize(sent.size());
   }
   [[nodiscard]] void* part_of(void* array, int part) const noexcept {
-    return static_cast<std::byte*>(array) + part * part_elements() * site.element_bytes;
+    return static_cast<std::byte*>(array) + std::int64_t{part} * part_elements() * site.element_bytes;
   }
   void send() noexcept {
     for (int part = 0; part < options.partitions; ++part) {

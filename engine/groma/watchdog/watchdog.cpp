@@ -282,10 +282,10 @@ void Watchdog::report() {
 
 void Watchdog::give_up() {
   constexpr std::int64_t step_ns = 10'000'000;
+  remove_left_files();  // a launcher ends this process as soon as another one is gone
   publish();
   if (node_rank_ != 0) {
     for (int i = 0; i < 300 && seats_[0]->reported == 0; ++i) nap(step_ns);
-    remove_left_files();
     _exit(watchdog_exit_code);
   }
   nap(50 * step_ns);  // the others come to their limits a little later
@@ -298,7 +298,6 @@ void Watchdog::give_up() {
   seats_[0]->reported = 1;
   // A launcher ends all ranks when the first is gone, and the first ranks of other nodes may still be about to report.
   nap((several_nodes_ ? 100 : 5) * step_ns);
-  remove_left_files();
   _exit(watchdog_exit_code);
 }
 

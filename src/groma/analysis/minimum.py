@@ -56,10 +56,10 @@ class Minima:
         A collective of any number of ranks takes at least one hand-off of one rank's message, or of a cache line if it
         has no message; for two ranks this bound is tight. A message from or to a device takes at least the driver's
         copy between the two kinds of memory. None if the ranks are on several hosts (shared memory does
-        not bound them), for operations on files and those that time several things (phases), for messages of random lengths, and where no
-        limit was measured: no two ranks could run at the same time, or the engine is an older one. None too if more
-        than two ranks took turns on CPUs (their time is the scheduler's), and where no rank has to wait for another:
-        in a collective or a window of empty messages.
+        not bound them), for operations on files and those that time several things (phases), for messages of random
+        lengths, and where no limit was measured: no two ranks could run at the same time, or the engine is an older
+        one. None too if more than two ranks took turns on CPUs (their time is the scheduler's), and where no rank has
+        to wait for another: in a collective or a window of empty messages.
         """
         if record.hosts != 1 or not _is_comparable(record) or (self._oversubscribed and record.member_count > 2):
             return None
