@@ -19,14 +19,16 @@ _INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\s+(?P<text>\S.*)$")
 _COMMENT = re.compile(r"\s+(?:#|//) ")
 _DIRECT = re.compile(r"^[0-9a-f]+ <(?P<name>.*?)(?P<offset>\+0x[0-9a-f]+)?>$")
 _LOOP = re.compile(r"^(?:void|long) groma::(?P<kind>call|block|thread)_loop<(?P<parameters>.*)>\(")
-# __stack_chk_fail is where a compiler that guards the stack goes after an overrun. __clang_call_terminate is where a loop of
-# Clang, which is noexcept, would go if an MPI call threw. A thread that waits for another calls sched_yield after 4096 looks.
+# __stack_chk_fail is where a compiler that guards the stack goes after an overrun. __clang_call_terminate is where a
+# loop of Clang, which is noexcept, would go if an MPI call threw. A thread that waits for another calls sched_yield
+# after 4096 looks.
 _ALLOWED = re.compile(
     r"^(?:MPI_\w+|clock_gettime|gettimeofday|sched_yield|__stack_chk_fail|__clang_call_terminate)(?:@.*)?$"
 )
 # Of the operations beside MPI's on files, by their types in the engine.
 _OF_SYSTEM = re.compile(r"^(?:p(?:read|write)(?:64)?|fsync|__errno_location)(?:@.*)?$")
 _BY_SYSTEM = ("PosixWrite", "PosixRead", "AlltoallvWrite")
+
 
 @dataclass(frozen=True)
 class Machine:

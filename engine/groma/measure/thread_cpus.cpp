@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "groma/machine/cpus.hpp"
 #include "groma/machine/host.hpp"

@@ -135,15 +135,14 @@ struct Failure {
   static constexpr std::string_view kind = "failure";
   static constexpr std::string_view help = "A point that gave no figure, and why.";
   static constexpr auto table() {
-    return std::tuple{
-        member("schema", &Failure::schema, "1"),
-        member("kind", &Failure::record, "`failure`"),
-        member("index", &Failure::index, "of the point in the plan"),
-        member(
-            "reason", &Failure::reason,
-            "`timeout`, `wrong_data`, `mpi_error`, `device`, `file`, `no_samples`, or `lacking`: the library has no such call"),
-        member("message", &Failure::message, "what happened, and what to change if that helps"),
-        member("ranks", &Failure::ranks, "of MPI_COMM_WORLD, as far as they are known")};
+    return std::tuple{member("schema", &Failure::schema, "1"),
+                      member("kind", &Failure::record, "`failure`"),
+                      member("index", &Failure::index, "of the point in the plan"),
+                      member("reason", &Failure::reason,
+                             "`timeout`, `wrong_data`, `mpi_error`, `device`, `file`, `no_samples`, or `lacking`: the "
+                             "library has no such call"),
+                      member("message", &Failure::message, "what happened, and what to change if that helps"),
+                      member("ranks", &Failure::ranks, "of MPI_COMM_WORLD, as far as they are known")};
   }
 };
 
