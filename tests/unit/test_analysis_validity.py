@@ -70,6 +70,22 @@ def test_threads_that_share_a_cpu_are_named(tmp_path: Path, shared: bool, state:
 
 
 @pytest.mark.parametrize(
+    ("kept", "state", "said"),
+    [(0.0, "good", "The system's cache held nothing"), (0.5, "warn", "The system kept up to 50% of the file")],
+)
+def test_a_file_that_stayed_in_the_cache_was_not_cold(tmp_path: Path, kept: float, state: str, said: str) -> None:
+    path = made(tmp_path)
+    for records in path.glob("launches/*/points.jsonl"):
+        lines = [json.loads(line) for line in records.read_text().splitlines()]
+        for line in lines:
+            if line["kind"] == "point" and line["index"] == 0:
+                line["file"] = {"system": "tmpfs", "cached_share": kept}
+        write_records(records, lines)
+    check = checks_of(path)["files"]
+    assert (check.state, check.text.startswith(said)) == (state, True)
+
+
+@pytest.mark.parametrize(
     ("scenario", "name", "state", "said"),
     [
         (replace(SMALL, pinned=False), "placement", "warn", "free to move between shared CPUs (0-1)"),

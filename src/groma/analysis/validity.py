@@ -63,6 +63,7 @@ class RunChecks:
             *start_deadlines(summaries),
             *_replaced(summaries),
             *_threads(summaries),
+            *_files(summaries),
             *barrier(summaries),
             *samplechecks.checks(summaries),
             *machine(summaries),
@@ -220,6 +221,22 @@ def _threads(summaries: list[PointSummary]) -> list[Check]:
         "scheduler as much as MPI; only the check of the data means anything."
     )
     return [Check("threads", "bad", text)]
+
+
+def _files(summaries: list[PointSummary]) -> list[Check]:
+    """Say whether files that were to be read cold lay in the system's cache; empty if none was to be."""
+    cold = [summary for summary in summaries if summary.value("file_cached") is not None]
+    if not cold:
+        return []
+    warm = [summary for summary in cold if summary.value("file_cached")]
+    if not warm:
+        return [Check("files", "good", "The system's cache held nothing of the files that were read cold.")]
+    kept = max(summary.value("file_cached") or 0.0 for summary in warm)
+    text = (
+        f"The system kept up to {kept:.0%} of the file in its cache in {counted(len(warm), 'point')} with file_cold "
+        f"({where(warm[0])}): these reads were not cold. A tmpfs is memory; set file_folder to a disk."
+    )
+    return [Check("files", "warn", text)]
 
 
 @derived

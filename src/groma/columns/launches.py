@@ -222,6 +222,13 @@ _HOW = (
         Member("threads.shared"),
         "most",
     ),
+    text("file_system", "Kind of the file system of the file; null without one.", Member("file.system")),
+    real(
+        "file_cached",
+        "With file_cold, the share of the file that the system kept in its cache all the same; above 0: warm reads.",
+        Member("file.cached_share"),
+        "most",
+    ),
     truth("validated", "True if the received data were checked before timing.", _RECORDED, "all"),
     text("stopped_by", "What ended sampling: precision, repetitions, slot or retries.", _RECORDED),
     text("state", "State of the samples: steady, warmup, slowdown, unsteady, or unknown (too few).", _RECORDED),

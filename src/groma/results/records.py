@@ -166,6 +166,13 @@ class Threads(msgspec.Struct, frozen=True):
     shared: bool = False
 
 
+class File(msgspec.Struct, frozen=True):
+    """The kind of the file system of a point's file; under file_cold, the share of the file that the cache kept."""
+
+    system: str
+    cached_share: Real | None = None
+
+
 class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"):
     """Everything measured about one point in one launch."""
 
@@ -207,6 +214,7 @@ class Point(msgspec.Struct, frozen=True, eq=False, tag_field="kind", tag="point"
     grid: list[Whole] | None = None
     new_ranks: list[Whole] | None = None
     threads: Threads | None = None
+    file: File | None = None
     large_type: bool = False
     elapsed_ns: Nanoseconds = 0
     finished_unix_ns: Nanoseconds | None = None
