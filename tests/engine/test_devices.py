@@ -62,7 +62,7 @@ def sent(operation: dict[str, Any]) -> list[dict[str, Any]]:
     return [one | {"reduction": name} for one in payloads for name in REDUCTIONS[one["datatype"]] if name != "user"]
 
 
-# What interpose/aware.c does not stand before: one-sided calls are refused.
+# What interpose/aware.c does not stand before: one-sided calls and files are refused.
 UNAWARE = re.compile(
     r"MPI_\w+_c\b|MPI_I?[Ss]endrecv_replace|MPI_Reduce_local|MPI_Pack|MPI_Type|MPI_Op_create|MPI_Psend"
 )
@@ -73,7 +73,11 @@ def on_devices(library: beds.Library, ranks: int) -> list[dict[str, Any]]:
     chosen = []
     for operation in delivered(library):
         computes = operation["defaults"].get("datatype") == "double"
-        unaware = "rma_window" in operation["uses"] or not operation["calls"] or UNAWARE.search(operation["calls"])
+        unaware = (
+            {"rma_window", "file_folder"} & {*operation["uses"]}
+            or not operation["calls"]
+            or UNAWARE.search(operation["calls"])
+        )
         if "memory" not in operation["uses"] or computes or unaware or operation["min_ranks"] > ranks:
             continue
         settings: dict[str, Any] = {"root": "rotate"} if "root" in operation["uses"] else {}

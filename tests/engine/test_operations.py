@@ -72,7 +72,7 @@ def payloads(operation: dict[str, Any], lengths: Lengths) -> Iterator[dict[str, 
     if operation["defaults"].get("datatype") == "int64":  # it acts on one element
         whole = "reduction" not in uses
         lengths = (("int64", 8), ("byte", 1), ("int32", 4)) + (() if whole else (("float", 4), ("double", 8)))
-    if operation["name"].startswith("type_"):  # it is packed without the gap in each of these
+    if operation["name"].startswith("type_") or "file_folder" in uses:  # without the gap in each of these
         lengths = tuple(length for length in lengths if length[0] != "double_int")
     if operation["name"] == "pack_external":
         lengths = tuple(length for length in lengths if length[0] not in ("2int", "double_int"))
@@ -101,7 +101,7 @@ def laid_out(operation: dict[str, Any]) -> list[dict[str, Any]]:
     lengths = (("char" if reduces else "byte", 1), *lengths)
     if operation["defaults"].get("datatype") == "double":  # it computes with its elements
         lengths = lengths[-1:]
-    if operation["name"] == "pack_external":
+    if operation["name"] == "pack_external" or "file_folder" in uses:
         lengths = tuple(length for length in lengths if length[0] != "double_int")
     sent = [
         {"datatype": datatype, "bytes": length} | reduction

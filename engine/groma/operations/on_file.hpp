@@ -58,7 +58,13 @@ struct PartsOptions : FileOptions {
 struct OnFile : Placed {
   using Options = FileOptions;
   static constexpr std::string_view lacks = has_all_of_mpi_3 ? "" : "files that ranks share (MPI-IO)";
-  static void check(const Request&, const FileOptions& options) { require_folder(options.folder); }
+  static void check(const Request& request, const FileOptions& options) {
+    if (request.datatype == "double_int") {
+      throw InputError("datatype=double_int of " + std::string(request.operation) +
+                       " can't be: files have no gaps as its elements have in memory; use datatype=2int");
+    }
+    require_folder(options.folder);
+  }
   /// Only a launch knows the folders of its hosts.
   static void require_folder(const std::string& asked) {
     int started = 0;
@@ -148,7 +154,7 @@ struct Messages : OnFile {
 struct OwnPlace : Messages {
   using Options = PartsOptions;
   static void check(const Request& request, const PartsOptions& options) {
-    require_folder(options.folder);
+    OnFile::check(request, options);
     if (request.elements % options.parts == 0) return;
     throw InputError("bytes=" + std::to_string(request.bytes) + " of " + std::string(request.operation) + " are " +
                      std::to_string(request.elements) + " elements, which file_parts=" + std::to_string(options.parts) +

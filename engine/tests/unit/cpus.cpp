@@ -10,11 +10,11 @@
 namespace groma {
 namespace {
 
-struct Expected {
+struct ExpectedSeats {
   Seat first, second;
 };
 
-void expect_seats(const std::vector<Whereabouts>& ranks, Expected expected) {
+void expect_seats(const std::vector<Whereabouts>& ranks, ExpectedSeats expected) {
   const auto found = two_at_once(ranks);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->front().rank, expected.first.rank);
