@@ -59,7 +59,7 @@ class ShortFloat {
     return static_cast<std::uint16_t>(sign + std::min(bits, infinite));
   }
 
-  std::uint16_t bits_;
+  std::uint16_t bits_ = 0;
 };
 
 using Float16 = ShortFloat<10>;

@@ -106,7 +106,8 @@ std::vector<schema::RankDevice> describe_devices(const DeviceMemory& memory, int
   syscall(SYS_getcpu, nullptr, &numa_node, nullptr);
   std::vector<schema::RankDevice> found;
   for (const auto& [driver, device] : memory.used()) {
-    const DeviceFacts facts = driver->facts();
+    auto& own = *driver;
+    const DeviceFacts facts = own.facts();
     const std::optional<int> node = numa_node_of(facts.pci);
     found.push_back({.rank = rank,
                      .driver = name_of(driver->kind()),
@@ -123,7 +124,7 @@ std::vector<schema::RankDevice> describe_devices(const DeviceMemory& memory, int
                      .memory_bytes = facts.memory_bytes,
                      .numa_node = node,
                      .distance = distance_between(numa_node, node),
-                     .synchronise_ns = median_ns([&] { driver->synchronise(); }),
+                     .synchronise_ns = median_ns([&own] { own.synchronise(); }),
                      .tried = "never tried on a device"});
   }
   return found;

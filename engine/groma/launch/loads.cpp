@@ -69,7 +69,8 @@ PlannedLoad planned_load(const Point& point, const std::vector<Entry>& entries, 
 
 std::int64_t bytes_of_call(const PlannedLoad& load, method::Load kind) {
   const auto ranks = static_cast<std::int64_t>(load.party->members.size());
-  return facts_of(kind).times(ranks) * load.operation->bytes_moved(shape_of(*load.point, ranks));
+  const LoadFacts facts = facts_of(kind);
+  return facts.times == nullptr ? 0 : facts.times(ranks) * load.operation->bytes_moved(shape_of(*load.point, ranks));
 }
 
 }  // namespace groma

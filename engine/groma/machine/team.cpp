@@ -41,6 +41,7 @@ void Team::start(std::span<const int> cpus, Part part, void* owner) {
 void Team::stop() {
   state_ = over;
   state_.notify_all();
+  for (std::thread& one : threads_) one.join();
   threads_.clear();
   stay_.reset();
 }

@@ -77,7 +77,7 @@ class Team {
   void* owner_ = nullptr;
   int own_cpu_ = -1;
   std::optional<StayOn> stay_;
-  std::vector<std::jthread> threads_;
+  std::vector<std::thread> threads_;  // not jthread: LLVM's library has it as an experiment only
 };
 
 }  // namespace groma
