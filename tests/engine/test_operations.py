@@ -237,21 +237,27 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
 @pytest.mark.parametrize("ranks", RANK_COUNTS)
 def test_every_operation_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
     operations = delivered(library)
+    if (
+        library.name == "intel" and ranks > 3
+    ):  # 2021.18 dies of a signal among these, which work alone: test_one_sided.py
+        operations = [one for one in operations if "rma_window" not in one["uses"]]
     asked = points(operations, ranks, LENGTHS if ranks <= 3 else LENGTHS[-2:])
     asked = [point for point in asked if not crashes(library, point)]
-    launch = launch_plan(library, ranks, tmp_path, asked, variables=ALGORITHMS.get(library.name))
-    assert launch.result.exit_code == 0, launch.report()
-    assert launch.of_kind("failure") == []
-    measured = {record["index"]: record for record in launch.of_kind("point")}
-    assert sorted(measured) == list(range(len(asked)))
     validated = {operation["name"]: bool(operation["validation"]) for operation in operations}
-    for index, point in enumerate(asked):
-        record = measured[index]
-        assert record["point"].items() >= point.items()
-        assert record["validated"] is validated[point["operation"]], record
-        if ranks > 1:  # one rank's exscan delivers nothing
-            assert (record["checked_elements"] > 0) is validated[point["operation"]], record
-        assert all(sample_ns >= 0 for sample_ns in record["samples_ns"])
+    most = 1500
+    for part in (asked[at : at + most] for at in range(0, len(asked), most)):
+        launch = launch_plan(library, ranks, tmp_path, part, variables=ALGORITHMS.get(library.name))
+        assert launch.result.exit_code == 0, launch.report()
+        assert launch.of_kind("failure") == []
+        measured = {record["index"]: record for record in launch.of_kind("point")}
+        assert sorted(measured) == list(range(len(part)))
+        for index, point in enumerate(part):
+            record = measured[index]
+            assert record["point"].items() >= point.items()
+            assert record["validated"] is validated[point["operation"]], record
+            if ranks > 1:  # one rank's exscan delivers nothing
+                assert (record["checked_elements"] > 0) is validated[point["operation"]], record
+            assert all(sample_ns >= 0 for sample_ns in record["samples_ns"])
 
 
 def test_every_pattern_delivers_the_right_bytes(library: beds.Library, tmp_path: Path) -> None:
@@ -323,6 +329,8 @@ def test_every_communicator_delivers_the_right_bytes(library: beds.Library, tmp_
         for payload in sent_to_parts(operation, turn)[: 1 if ranks > 4 or operation["form_of"] else None]
     ]
     asked = [point for point in asked if not crashes(library, point)]
+    # One thread: more need a thread level at which Open MPI 4.1 makes no windows.
+    asked = [point | ({"threads": 1} if "threads" in point["operation"] else {}) for point in asked]
     launch = launch_plan(library, ranks, tmp_path, asked, variables=ALGORITHMS.get(library.name))
     assert launch.result.exit_code == 0, launch.report()
     records = launch.of_kind("point")
