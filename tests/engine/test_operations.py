@@ -246,7 +246,8 @@ def test_every_operation_delivers_the_right_bytes(library: beds.Library, tmp_pat
     validated = {operation["name"]: bool(operation["validation"]) for operation in operations}
     most = 1500
     for part in (asked[at : at + most] for at in range(0, len(asked), most)):
-        launch = launch_plan(library, ranks, tmp_path, part, variables=ALGORITHMS.get(library.name))
+        (folder := tmp_path / part[0]["operation"].replace("/", "-")).mkdir()
+        launch = launch_plan(library, ranks, folder, part, variables=ALGORITHMS.get(library.name))
         assert launch.result.exit_code == 0, launch.report()
         assert launch.of_kind("failure") == []
         measured = {record["index"]: record for record in launch.of_kind("point")}
