@@ -8,7 +8,7 @@ from typing import Any
 import beds
 import pytest
 from engine.launches import launch_plan
-from engine.test_operations import ALGORITHMS, delivered
+from engine.test_operations import ALGORITHMS, delivered, in_launches
 
 pytestmark = pytest.mark.mpi
 
@@ -29,19 +29,21 @@ def takes_a_datatype(operation: dict[str, Any]) -> bool:
 
 def test_beyond_the_limit_a_datatype_stands_for_the_message(library: beds.Library, tmp_path: Path) -> None:
     able = [one for one in delivered(library) if takes_a_datatype(one) or (is_large(one) and "bytes" in one["uses"])]
-    points = [MORE | {"operation": one["name"]} for one in able]
-    # alltoall has a block for each rank: together they are more than the limit
-    points += [{"operation": "alltoall", "datatype": "int32", "bytes": 4 * count} for count in (33, 34)]
-    variables = LIMIT | ALGORITHMS.get(library.name, {})
-    launch = launch_plan(library, 3, tmp_path, points, variables=variables)
-    assert launch.result.exit_code == 0, launch.report()
-    records = {record["index"]: record for record in launch.of_kind("point")}
-    assert sorted(records) == list(range(len(points)))
-    for index, one in enumerate(able):
-        assert records[index]["validated"], one["name"]
-        assert records[index]["checked_elements"] >= 250, one["name"]
-        assert records[index]["large_type"] is not is_large(one), one["name"]
-    assert [records[at]["large_type"] for at in (len(able), len(able) + 1)] == [False, True]
+    for apart in in_launches(library, able):
+        points = [MORE | {"operation": one["name"]} for one in apart]
+        # alltoall has a block for each rank: together they are more than the limit
+        points += [{"operation": "alltoall", "datatype": "int32", "bytes": 4 * count} for count in (33, 34)]
+        variables = LIMIT | ALGORITHMS.get(library.name, {})
+        (folder := tmp_path / str(len(apart))).mkdir()
+        launch = launch_plan(library, 3, folder, points, variables=variables)
+        assert launch.result.exit_code == 0, launch.report()
+        records = {record["index"]: record for record in launch.of_kind("point")}
+        assert sorted(records) == list(range(len(points)))
+        for index, one in enumerate(apart):
+            assert records[index]["validated"], one["name"]
+            assert records[index]["checked_elements"] >= 250, one["name"]
+            assert records[index]["large_type"] is not is_large(one), one["name"]
+        assert [records[at]["large_type"] for at in (len(apart), len(apart) + 1)] == [False, True]
 
 
 @pytest.mark.parametrize(

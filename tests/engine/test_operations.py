@@ -50,6 +50,8 @@ REDUCTIONS = {
     "double_int": ("minloc", "maxloc"),
 }
 
+MOST_POINTS = 1500  # of one launch
+
 # Others of Intel MPI, which it takes on a Xeon, write between the elements of a layout.
 ALGORITHMS = {"intel": {"I_MPI_ADJUST_REDUCE": "1", "I_MPI_ADJUST_ALLREDUCE": "1"}}
 
@@ -153,6 +155,18 @@ def delivered(library: beds.Library) -> list[dict[str, Any]]:
     return [operation for operation in able if operation["name"] not in wrong]
 
 
+def in_launches(library: beds.Library, operations: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Split operations into those that one launch can measure.
+
+    After a persistent collective, one-sided calls of Intel MPI 2021.18 die of a signal or deliver wrong data.
+    """
+    made = any(operation["name"].startswith("fresh/") for operation in operations)
+    one_sided = [one for one in operations if "rma_window" in one["uses"]]
+    if made and one_sided and fails_alone(library.name, "put_after_init_alone", 2):
+        return [[one for one in operations if one not in one_sided], one_sided]
+    return [operations]
+
+
 def is_persistent(operation: dict[str, Any]) -> bool:
     """Tell whether this is a collective whose request is made once."""
     return operation["name"].endswith("_init") and not operation["name"].startswith("fresh/")
@@ -179,13 +193,15 @@ def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
 
     MPICH 4.0 reads through MPI_IN_PLACE at the root; MPICH 5 and Intel MPI replace other elements than those of a
     datatype; Open MPI 4.1 delivers what the array holds after a long buffered message was started, and fetches wrong
-    data in derived datatypes.
+    data in derived datatypes; Intel MPI leaves wrong pairs where it fetched them.
     """
     operation, laid_out = point["operation"], point.get("layout", "contiguous") != "contiguous"
     if operation == "isendrecv_replace" and laid_out:
         return fails_alone(library.name, "replaced_alone", 2)
     if operation == "pingpong_buffered_persistent" and point.get("bytes", 0) > 4000:
         return fails_alone(library.name, "buffered_alone", 2)
+    if "get_accumulate" in operation and point.get("datatype") == "double_int":
+        return fails_alone(library.name, "get_accumulate_pairs_alone", 2)
     if "get_accumulate" in operation and laid_out:
         return fails_alone(library.name, "get_accumulate_alone", 2)
     reduced = operation in ("reduce", "reduce_then_barrier") and laid_out
@@ -237,15 +253,13 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
 @pytest.mark.parametrize("ranks", RANK_COUNTS)
 def test_every_operation_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
     operations = delivered(library)
-    if (
-        library.name == "intel" and ranks > 3
-    ):  # 2021.18 dies of a signal among these, which work alone: test_one_sided.py
-        operations = [one for one in operations if "rma_window" not in one["uses"]]
-    asked = points(operations, ranks, LENGTHS if ranks <= 3 else LENGTHS[-2:])
-    asked = [point for point in asked if not crashes(library, point)]
     validated = {operation["name"]: bool(operation["validation"]) for operation in operations}
-    most = 1500
-    for part in (asked[at : at + most] for at in range(0, len(asked), most)):
+    parts: list[list[dict[str, Any]]] = []
+    for apart in in_launches(library, operations):
+        asked = points(apart, ranks, LENGTHS if ranks <= 3 else LENGTHS[-2:])
+        asked = [point for point in asked if not crashes(library, point)]
+        parts += (asked[at : at + MOST_POINTS] for at in range(0, len(asked), MOST_POINTS))
+    for part in parts:
         (folder := tmp_path / part[0]["operation"].replace("/", "-")).mkdir()
         launch = launch_plan(library, ranks, folder, part, variables=ALGORITHMS.get(library.name))
         assert launch.result.exit_code == 0, launch.report()

@@ -80,6 +80,16 @@ def test_patience_ends_with_a_launch_that_does_not_start_or_does_not_end(monkeyp
     assert "did not end" in patience.overdue(follower)
 
 
+def test_patience_ends_with_ranks_that_said_that_they_wait_for_ever() -> None:
+    said = ["srun: error: a node is slow\n"]
+    follower, patience = Follower(Path("none")), Patience(time.monotonic(), printed=lambda: "".join(said))
+    assert patience.overdue(follower) == ""
+    said.append("slurmstepd: error: mpi/pmi2: value not properly terminated in client request\nslurmstepd: more\n")
+    assert "run it again" in patience.overdue(follower)
+    follower.started = True
+    assert patience.overdue(follower) == ""
+
+
 def test_patience_ends_with_ranks_that_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now_s[0])

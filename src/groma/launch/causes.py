@@ -18,6 +18,7 @@ _RULER = "-=* "
 _TELLING = ("error", "exit string", "killed by signal", "unable", "cannot", "denied", "refused")
 # Hydra's own lines name its sources: they say where it noticed, never why.
 _SOURCE_LINE = re.compile(r"\[\w+@[^\]]*\] \w+ \([^)]*\.c:\d+\)")
+_LINES = re.IGNORECASE | re.MULTILINE
 _EXIT_STRING = re.compile(r"WITH THE EXIT STRING: (.+)")  # MPICH and Intel MPI
 
 
@@ -52,11 +53,17 @@ def cause_in(printed: str) -> Cause | None:
     if (fault := loader_fault(printed)) is not None:
         return fault
     for known in _known():
-        if match := re.search(known["pattern"], printed, re.IGNORECASE | re.MULTILINE):
+        if match := re.search(known["pattern"], printed, _LINES):
             return Cause(_cleaned(match[0]), known["remedy"])
     if _NO_SHM.search(printed) or (_PERHAPS_NO_SHM.search(printed) and _shm_bytes() < _SMALL_SHM_BYTES):
         return Cause("ranks found no room in the memory that they share", _shm_remedy())
     return None
+
+
+def endless_wait(printed: str) -> str:
+    """Return the cause, and what to do, if ranks wait for ever after what they printed; empty if they may go on."""
+    waits = any("waits" in known and re.search(known["pattern"], printed, _LINES) for known in _known())
+    return reason_in(printed) if waits else ""
 
 
 def loader_fault(printed: str) -> Cause | None:

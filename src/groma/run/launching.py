@@ -14,6 +14,7 @@ import msgspec
 
 from groma.catalog import packaged
 from groma.errors import UNDECODABLE, OutputError, RunError
+from groma.launch.causes import endless_wait
 from groma.launch.command import LaunchCommand, Setup
 from groma.launch.engine import engine_arguments
 from groma.launch.families.base import Expected
@@ -69,15 +70,23 @@ class Launched:
 class Patience:
     """How long a launch may take if no point's limit applies."""
 
-    def __init__(self, started_s: float, longest_point_s: float = math.inf) -> None:
-        """Start counting at `started_s` of the monotonic clock; no point takes longer than `longest_point_s`."""
+    def __init__(
+        self, started_s: float, longest_point_s: float = math.inf, printed: Callable[[], str] = lambda: ""
+    ) -> None:
+        """Start counting at `started_s` of the monotonic clock; no point takes longer than `longest_point_s`.
+
+        `printed` returns what launcher and ranks have said on standard error.
+        """
         self._since_s, self._silence_s, self._records = started_s, longest_point_s + END_LIMIT_S, 0
+        self._printed = printed
 
     def overdue(self, follower: Follower) -> str:
         """Return the reason to end the launch now; empty without one."""
         now_s = time.monotonic()
         if not follower.started and now_s - self._since_s > START_LIMIT_S:
             return f"MPI did not start within {START_LIMIT_S:g} s"
+        if not follower.started and (endless := endless_wait(self._printed())):
+            return endless
         if follower.records != self._records:
             self._since_s, self._records = now_s, follower.records
         silent_s = now_s - self._since_s
@@ -113,7 +122,8 @@ def make_launch(
     elsewhere = functools.partial(misplaced, command.expected, folder / "nodes.json")
     try:
         refused = _nowhere if document.any_placement else elsewhere
-        patience = Patience(began_s, _longest_point_s(step, document))
+        printed = functools.partial(words_of, folder / "stderr")
+        patience = Patience(began_s, _longest_point_s(step, document), printed)
         overdue = _supervise(process, step, follower, interrupts, patience=patience, watch=watch, elsewhere=refused)
     finally:
         if process.exit_code is None:
