@@ -39,6 +39,32 @@ void forget_file(const char* name) {
 
 std::string system_error(int code) { return std::strerror(code); }  // NOLINT(concurrency-mt-unsafe): one thread
 
+/// What makes MPI_File_seek count from the start, tried with a file of one byte; MPI_SEEK_SET if no file can be made.
+int whence_of_start(std::string name) {
+  const int descriptor = mkstemp(name.data());
+  if (descriptor < 0) return MPI_SEEK_SET;
+  note_file(name.c_str());
+  MPI_File file = MPI_FILE_NULL;
+  int found = MPI_SEEK_SET;
+  if (ftruncate(descriptor, 1) == 0 &&
+      MPI_File_open(MPI_COMM_SELF, name.c_str(), MPI_MODE_RDWR, MPI_INFO_NULL, &file) == MPI_SUCCESS) {
+    for (const int whence : {MPI_SEEK_SET, MPI_SEEK_CUR, MPI_SEEK_END}) {
+      MPI_Offset position = 0;
+      MPI_File_seek(file, 3, whence);
+      MPI_File_seek(file, 2, whence);
+      MPI_File_get_position(file, &position);
+      if (position != 2) continue;
+      found = whence;
+      break;
+    }
+    MPI_File_close(&file);
+  }
+  ::close(descriptor);
+  unlink(name.c_str());
+  forget_file(name.c_str());
+  return found;
+}
+
 /// The text of the first rank, on every rank.
 std::string from_first_rank(std::string text, MPI_Comm comm) {
   auto length = static_cast<std::int64_t>(text.size());
@@ -108,12 +134,15 @@ std::string SharedFile::refusal(const std::string& folder) {
 }
 
 void SharedFile::make(MPI_Comm comm, const std::string& folder) {
-  comm_ = comm;
+  // Messages of the file's calls can't meet those of the operation.
+  MPI_Comm_dup(comm, &comm_);
   // A file that becomes too long for its process is an error of the call, as a full disk is, and not the end.
   std::signal(SIGXFSZ, SIG_IGN);
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   std::string made = folder_for(folder) + "/groma-XXXXXX";
+  static const int known = whence_of_start(made);
+  from_start_ = known;
   if (rank == 0) {
     const int descriptor = mkstemp(made.data());
     if (descriptor < 0) complain("no file can be made in " + folder_for(folder) + ": " + system_error(errno));
@@ -152,6 +181,7 @@ void SharedFile::remove() {
   int rank = 0;
   MPI_Barrier(comm_);
   MPI_Comm_rank(comm_, &rank);
+  MPI_Comm_free(&comm_);
   if (rank != 0 || name_.empty()) return;
   unlink(name_.c_str());
   forget_file(name_.c_str());

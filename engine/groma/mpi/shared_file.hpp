@@ -36,6 +36,9 @@ class SharedFile {
   void close();
   void remove();
 
+  /// What MPI_File_seek is to be told so that it counts from the start of a file: MPI_SEEK_SET, but another number in a
+  /// library that has the numbers of a draft of MPI's ABI (Intel MPI 2021.18 takes MPI_SEEK_SET for MPI_SEEK_END).
+  [[nodiscard]] int from_start() const noexcept { return from_start_; }
   [[nodiscard]] MPI_File get() const noexcept { return handle_; }
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -57,10 +60,11 @@ class SharedFile {
   [[nodiscard]] std::string trouble() const;
 
  private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm comm_ = MPI_COMM_NULL;  ///< the file's own
   std::string name_;
   MPI_File handle_ = MPI_FILE_NULL;
   int descriptor_ = -1;
+  int from_start_ = MPI_SEEK_SET;
   int mpi_error_ = MPI_SUCCESS;
   int errno_ = 0;
   std::string trouble_;

@@ -201,15 +201,27 @@ struct OwnPlace : Messages {
     return std::span(bytes).subspan(static_cast<std::size_t>(part) * length, length);
   }
   /// Before a repetition: individual pointers stand at this rank's message.
-  void ready() { file.keep(MPI_File_seek(file.get(), offset, MPI_SEEK_SET)); }
+  void ready() { file.keep(MPI_File_seek(file.get(), offset, file.from_start())); }
+};
+
+/// Messages go from the array to their place in the file.
+template <class Place>
+struct To : Place {
+  void expose() {
+    this->filled = true;
+    this->ready();
+  }
+  [[nodiscard]] void* array() const noexcept { return this->buffers.send; }
+};
+/// Messages go from their place in the file to the array.
+template <class Place>
+struct From : Place {
+  void deliver() {}
+  [[nodiscard]] void* array() const noexcept { return this->buffers.receive; }
 };
 
 /// Its messages are found in the file by the ranks to the right.
-struct Writing : OwnPlace {
-  void expose() {
-    filled = true;
-    ready();
-  }
+struct Writing : To<OwnPlace> {
   void deliver() {
     if (!filled) return;
     reopen();
@@ -221,11 +233,10 @@ struct Writing : OwnPlace {
     unpack(bytes, buffers.receive);
     ready();
   }
-  [[nodiscard]] void* array() const noexcept { return buffers.send; }
 };
 
 /// Its messages were written by the system's calls.
-struct Reading : OwnPlace {
+struct Reading : From<OwnPlace> {
   void open() {
     OwnPlace::open();
     expose();  // calls that are tried in advance find messages
@@ -240,8 +251,6 @@ struct Reading : OwnPlace {
     look();
     ready();
   }
-  void deliver() {}
-  [[nodiscard]] void* array() const noexcept { return buffers.receive; }
 };
 
 /// The messages of all ranks lie one behind the other, where a pointer that they share stands.
@@ -254,13 +263,9 @@ struct ByTurns : Messages {
     }
     return all;
   }
-  void ready() { file.keep(MPI_File_seek_shared(file.get(), 0, MPI_SEEK_SET)); }
+  void ready() { file.keep(MPI_File_seek_shared(file.get(), 0, file.from_start())); }
 };
-struct WritingByTurns : ByTurns {
-  void expose() {
-    filled = true;
-    ready();
-  }
+struct WritingByTurns : To<ByTurns> {
   void deliver() {
     if (!filled) return;
     reopen();
@@ -271,17 +276,14 @@ struct WritingByTurns : ByTurns {
     }
     ready();
   }
-  [[nodiscard]] void* array() const noexcept { return buffers.send; }
 };
-struct ReadingByTurns : ByTurns {
+struct ReadingByTurns : From<ByTurns> {
   void expose() {
     file.write(packed(buffers.send), site.rank * packed_bytes());
     file.flush();
     reopen();
     ready();
   }
-  void deliver() {}
-  [[nodiscard]] void* array() const noexcept { return buffers.receive; }
 };
 
 /// Of a call that moves messages; arrays of operations that look at those of all ranks have room for them.
