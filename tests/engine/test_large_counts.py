@@ -29,7 +29,7 @@ def takes_a_datatype(operation: dict[str, Any]) -> bool:
 
 def test_beyond_the_limit_a_datatype_stands_for_the_message(library: beds.Library, tmp_path: Path) -> None:
     able = [one for one in delivered(library) if takes_a_datatype(one) or (is_large(one) and "bytes" in one["uses"])]
-    for apart in in_launches(library, able):
+    for apart in in_launches(able):
         points = [MORE | {"operation": one["name"]} for one in apart]
         # alltoall has a block for each rank: together they are more than the limit
         points += [{"operation": "alltoall", "datatype": "int32", "bytes": 4 * count} for count in (33, 34)]

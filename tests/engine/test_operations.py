@@ -157,16 +157,15 @@ def delivered(library: beds.Library) -> list[dict[str, Any]]:
     return [operation for operation in able if operation["name"] not in wrong]
 
 
-def in_launches(library: beds.Library, operations: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Split operations into those that one launch can measure.
+def in_launches(operations: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Split operations into those that one launch can measure on every library.
 
-    After a persistent collective, one-sided calls of Intel MPI 2021.18 die of a signal or deliver wrong data.
+    After a persistent collective, one-sided calls of Intel MPI 2021.18 die of a signal or deliver wrong data; Open MPI
+    4.1 makes no window where ranks have several threads.
     """
-    made = any(operation["name"].startswith("fresh/") for operation in operations)
-    one_sided = [one for one in operations if "rma_window" in one["uses"]]
-    if made and one_sided and fails_alone(library.name, "put_after_init_alone", 2):
-        return [[one for one in operations if one not in one_sided], one_sided]
-    return [operations]
+    apart = [[one for one in operations if use in one["uses"]] for use in ("rma_window", "threads")]
+    others = [one for one in operations if one not in itertools.chain(*apart)]
+    return [part for part in (others, *apart) if part]
 
 
 def is_persistent(operation: dict[str, Any]) -> bool:
@@ -195,18 +194,22 @@ def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
 
     MPICH 4.0 reads through MPI_IN_PLACE at the root; MPICH 5 and Intel MPI replace other elements than those of a
     datatype; Open MPI 4.1 delivers what the array holds after a long buffered message was started, and fetches wrong
-    data in derived datatypes; Intel MPI leaves wrong pairs where it fetched them.
+    data in derived datatypes, and adds complex numbers wrong at the target; Intel MPI leaves wrong pairs where it
+    fetched them.
     """
     operation, laid_out = point["operation"], point.get("layout", "contiguous") != "contiguous"
     if operation == "isendrecv_replace" and laid_out:
         return fails_alone(library.name, "replaced_alone", 2)
     if operation == "pingpong_buffered_persistent" and point.get("bytes", 0) > 4000:
         return fails_alone(library.name, "buffered_alone", 2)
+    in_two_parts = point.get("datatype") in ("complex", "double_complex", "double_int")
+    if "accumulate" in operation and in_two_parts and fails_alone(library.name, "accumulate_alone", 2):
+        return True
     if "get_accumulate" in operation and point.get("datatype") == "double_int":
         return fails_alone(library.name, "get_accumulate_pairs_alone", 2)
     if "get_accumulate" in operation and laid_out:
         return fails_alone(library.name, "get_accumulate_alone", 2)
-    reduced = operation in ("reduce", "reduce_then_barrier") and laid_out
+    reduced = operation in ("reduce", "reduce_c", "reduce_then_barrier") and laid_out
     return library.name == "mpich" and reduced and point.get("buffers") == "same"
 
 
@@ -254,10 +257,11 @@ def points(operations: list[dict[str, Any]], ranks: int, lengths: Lengths) -> li
 
 @pytest.mark.parametrize("ranks", RANK_COUNTS)
 def test_every_operation_delivers_the_right_bytes(library: beds.Library, tmp_path: Path, ranks: int) -> None:
-    operations = delivered(library)
+    # Calls on files are slow; test_files.py has those of every library.
+    operations = [one for one in delivered(library) if library.name == "embedded" or "file_folder" not in one["uses"]]
     validated = {operation["name"]: bool(operation["validation"]) for operation in operations}
     parts: list[list[dict[str, Any]]] = []
-    for apart in in_launches(library, operations):
+    for apart in in_launches(operations):
         asked = points(apart, ranks, LENGTHS if ranks <= 3 else LENGTHS[-2:])
         asked = [point for point in asked if not crashes(library, point)]
         parts += (asked[at : at + MOST_POINTS] for at in range(0, len(asked), MOST_POINTS))
