@@ -134,8 +134,7 @@ std::string SharedFile::refusal(const std::string& folder) {
 }
 
 void SharedFile::make(MPI_Comm comm, const std::string& folder) {
-  // Messages of the file's calls can't meet those of the operation.
-  MPI_Comm_dup(comm, &comm_);
+  comm_ = comm;
   // A file that becomes too long for its process is an error of the call, as a full disk is, and not the end.
   std::signal(SIGXFSZ, SIG_IGN);
   int rank = 0;
@@ -181,7 +180,6 @@ void SharedFile::remove() {
   int rank = 0;
   MPI_Barrier(comm_);
   MPI_Comm_rank(comm_, &rank);
-  MPI_Comm_free(&comm_);
   if (rank != 0 || name_.empty()) return;
   unlink(name_.c_str());
   forget_file(name_.c_str());

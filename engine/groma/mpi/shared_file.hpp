@@ -60,7 +60,7 @@ class SharedFile {
   [[nodiscard]] std::string trouble() const;
 
  private:
-  MPI_Comm comm_ = MPI_COMM_NULL;  ///< the file's own
+  MPI_Comm comm_ = MPI_COMM_NULL;
   std::string name_;
   MPI_File handle_ = MPI_FILE_NULL;
   int descriptor_ = -1;
