@@ -181,7 +181,7 @@ def fails_alone(name: str, program: str, ranks: int) -> bool:
         built = Path(folder) / "program"
         made = beds.run([library.mpicc, str(Path(__file__).with_name(f"{program}.c")), "-o", str(built)])
         assert made.exit_code == 0, made.errors
-        return library.run(ranks, engine=built).exit_code != 0
+        return library.run(ranks, folder, engine=built).exit_code != 0  # they may leave files there
 
 
 def persistent_fails(name: str) -> bool:
