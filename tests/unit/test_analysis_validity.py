@@ -13,7 +13,6 @@ from synthetic import Scenario, make_run
 
 from groma.analysis import Check, checks, summarise, verdict
 from groma.results import load_run
-from groma.results.bounds import cpu_list
 
 SMALL = Scenario(launches=6, samples=20, operations=("pingpong", "allreduce"), sizes=(1024, 65536), pinned=True)
 
@@ -380,13 +379,6 @@ def test_a_run_without_any_launch_is_not_to_be_relied_on(tmp_path: Path) -> None
     found = checks(run, [])
     assert [check.state for check in found] == ["bad"]
     assert verdict(found).state == "bad"
-
-
-@pytest.mark.parametrize(
-    ("text", "cpus"), [("", []), ("3", [3]), ("0-2", [0, 1, 2]), ("0-1,8,10-11", [0, 1, 8, 10, 11])]
-)
-def test_cpu_lists(text: str, cpus: list[int]) -> None:
-    assert cpu_list(text) == cpus
 
 
 @pytest.mark.parametrize(

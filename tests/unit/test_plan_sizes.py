@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.errors import InputError
-from groma.text.sizes import format_size, parse_size, parse_sizes
+from groma.text.sizes import format_size, parse_size, parse_sizes, write_sizes
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,10 @@ def test_steps_of_the_square_root_of_two() -> None:
     assert parse_sizes("0:4:*sqrt2") == [0, 1, 2, 3, 4]
     sizes = parse_sizes("1:1M:*sqrt2")
     assert (len(sizes), sizes[-2:]) == (40, [741455, 1048576])
+
+
+@pytest.mark.parametrize("sizes", [[8], [8, 16], [8, 16, 32], [0, 1, 2, 4], [0, 8, 1024, 3 << 20], [1000, 1536]])
+def test_sizes_are_written_as_they_are_read(sizes: list[int]) -> None:
+    assert parse_sizes(write_sizes(sizes)) == sizes
+    assert write_sizes([8, 16, 32]) == "8:32"
+    assert write_sizes([0, 1024]) == "0,1K"

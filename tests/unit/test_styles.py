@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from edited_records import write_records
-from fakes import Groma, refused
+from fakes import Groma
 from synthetic import Scenario, make_run, truth_ns
 
 from groma.analysis import series, summarise
@@ -23,7 +23,6 @@ from groma.programs.sheet import Sheet, certainty, sheet_of
 from groma.report.page import render
 from groma.report.pictures import samples
 from groma.results import load_run
-from groma.text.sizes import parse_sizes, write_sizes
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 QUIET = Scenario(launch_effect=0, jitter=0, drift=0, outliers=0, samples=10, sizes=(8, 65536), launches=6)
@@ -377,39 +376,3 @@ def test_every_profile_of_a_program_names_its_style(catalog: Catalog) -> None:
         assert read_profile(name, catalog).style == name
     assert read_profile("quick", catalog).style is None
     assert set(styles()) < set(profile_names())
-
-
-def test_run_says_how_to_see_its_style_and_show_prints_only_that(groma: Groma) -> None:
-    said = groma("run", "--profile", "osu", "--bytes", "8,64", "--launches", "1", "-o", "out")
-    assert "groma show out --style osu" in said.out.splitlines()[-2]
-    assert said.last_line == "out"
-    shown = groma("show", "out", "--style", "osu")
-    assert shown.code == 0
-    assert shown.err == ""
-    assert all(line.startswith("#") or line == "" or line.split()[0] for line in shown.out.splitlines())
-    assert "# OSU MPI Barrier Latency Test" in shown.out
-
-
-def test_what_is_lacking_stays_out_of_the_tables(groma: Groma) -> None:
-    assert groma("run", "bcast", "pingpong", "--bytes", "8", "--launches", "1", "-o", "out").code == 0
-    shown = groma("show", "out", "--style", "osu")
-    assert shown.code == 1
-    assert "Broadcast" not in shown.out
-    assert shown.err.startswith("bcast: its times are not means over ranks (reduce=span); measure it with: groma run")
-
-
-@refused(
-    ("show out --style oso", "there is no style 'oso'; did you mean 'osu'"),
-    ("show out --style osu --define", "--define explains Groma's own tables"),
-    ("run plan.toml", "plan.toml, line 1: there is no style 'ozu'"),
-)
-def test_wrong_styles(groma: Groma, arguments: str, says: str) -> None:
-    Path("plan.toml").write_text("style = 'ozu'\n[[points]]\noperation = 'bcast'\n")
-    groma(*arguments.split()).refuses(says)
-
-
-@pytest.mark.parametrize("sizes", [[8], [8, 16], [8, 16, 32], [0, 1, 2, 4], [0, 8, 1024, 3 << 20], [1000, 1536]])
-def test_sizes_are_written_as_they_are_read(sizes: list[int]) -> None:
-    assert parse_sizes(write_sizes(sizes)) == sizes
-    assert write_sizes([8, 16, 32]) == "8:32"
-    assert write_sizes([0, 1024]) == "0,1K"
