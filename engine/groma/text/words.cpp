@@ -152,6 +152,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(2, word.size() / 2) + 1;
   for (const std::string_view candidate : known) {
+    // As many edits at least as their lengths differ by.
+    if (std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size()) >= least) continue;
     const std::size_t edits = distance(word, candidate);
     if (edits < least) {
       least = edits;
