@@ -19,7 +19,10 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 # What easyconfigs of that name bring.
-_BUNDLES = {("SciPy-bundle", "2024.05"): {"numpy": "1.26.4"}}
+_BUNDLES = {
+    ("SciPy-bundle", "2026.05"): {"numpy": "2.4.6"},
+    ("Python-bundle-PyPI", "2026.04"): {"click": "8.3.3", "jinja2": "3.1.6", "platformdirs": "4.9.6", "rich": "15.0.0"},
+}
 # Python and GCC of Debian's releases.
 _DEBIAN = {"trixie": ("3.13", 14)}
 _GCC, _CLANG = 12, 14  # the oldest compilers that tools/prepare-venv accepts
@@ -80,9 +83,9 @@ def conda(project: Project, recipe: str) -> Iterator[str]:
     lines = {_conda_line(one) for one in project.requirements}
     run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
     said = set(re.findall(r"^    - (.*)$", run, re.MULTILINE))
-    yield from _differences(lines | {f"python >={project.python}", "mpich"}, said)
+    yield from _differences(lines | {f"python >={project.python}", "${{ mpi }}"}, said)
     host = [f"- {_conda_line(project.backend)}\n", f"- cmake >={project.cmake}\n", f"- python >={project.python}\n"]
-    yield from _lacks(recipe, f"version: {project.version}\n", f"C++{project.standard}", *host)
+    yield from _lacks(recipe, f'  version: "{project.version}"\n', f"C++{project.standard}", *host)
 
 
 def easybuild(project: Project, recipe: str) -> Iterator[str]:
@@ -111,8 +114,8 @@ def container(project: Project, recipe: str) -> Iterator[str]:
 
 RECIPES = {
     "packaging/spack/package.py": spack,
-    "packaging/easybuild/groma-{version}-foss-2024a.eb": easybuild,
-    "packaging/conda/meta.yaml": conda,
+    "packaging/easybuild/groma-{version}-foss-2026.1.eb": easybuild,
+    "packaging/conda/recipe.yaml": conda,
     "packaging/container/Containerfile": container,
 }
 
