@@ -11,10 +11,20 @@ import beds
 import pytest
 
 from groma.analysis import series, side_by_side, summarise
+from groma.catalog import difference, packaged
+from groma.launch.engine import describe, engine_at
 from groma.results import load_run
 
 COMMAND = "from groma.cli import main; main()"
 SHORT = ("--bytes", "8,1K", "--launches", "2", "--set", "slot_s=0.02")
+
+
+@pytest.mark.mpi
+@pytest.mark.bed("openmpi")
+def test_the_engine_of_a_library_that_lacks_calls_belongs_to_this_groma() -> None:
+    catalog = describe(engine_at(beds.libraries()["openmpi"].engine))
+    assert [operation.name for operation in catalog.operations if operation.lacks]
+    assert difference(packaged(), catalog) is None
 
 
 @pytest.mark.mpi

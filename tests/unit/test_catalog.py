@@ -24,6 +24,10 @@ def test_a_catalogue_does_not_differ_from_itself(catalog: Catalog) -> None:
     assert difference(catalog, catalog) is None
 
 
+def test_what_a_library_lacks_is_no_difference(catalog: Catalog) -> None:
+    assert difference(catalog, changed(catalog, "operations", 0, lacks="MPI_Send_c (MPI 4.0)")) is None
+
+
 def test_the_first_difference_is_named(catalog: Catalog) -> None:
     name = catalog.operations[0].name
     assert difference(catalog, changed(catalog, "operations", 0, summary="other")) == (
