@@ -113,7 +113,7 @@ def container(project: Project, recipe: str) -> Iterator[str]:
 
 
 RECIPES = {
-    "packaging/spack/package.py": spack,
+    "packaging/spack/spack_repo/groma/packages/py_groma/package.py": spack,
     "packaging/easybuild/groma-{version}-foss-2026.1.eb": easybuild,
     "packaging/conda/recipe.yaml": conda,
     "packaging/container/Containerfile": container,
