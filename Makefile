@@ -1,5 +1,5 @@
 # The front doors. Nothing is needed beforehand but Python 3.11, a C++20 compiler and make; everything goes into .venv.
-.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons truth scale scale-ranks steady aa gates changes pages docs nas wheels release check fix clean
+.PHONY: help quick test bench bench-clock bench-cost fidelity reproduced reasons forms truth scale scale-ranks steady aa gates changes pages docs nas wheels release check fix clean
 
 sources := CMakeLists.txt pyproject.toml docs/groma.1 $(shell find cmake engine reference src requirements -type f -not -path '*/__pycache__/*')
 
@@ -12,6 +12,7 @@ help:
 	@echo "make fidelity   profiles against the real programs that they stand for (GROMA_REAL_PROGRAMS, Intel's IMB)"
 	@echo "make reproduced   the C programs of groma reproduce against Groma, on every MPI library here (6 minutes)"
 	@echo "make reasons   why five programs disagree: what a paper claimed, and what groma explain finds here (25 minutes)"
+	@echo "make forms   blocking, nonblocking and persistent collectives on three libraries (10 minutes)"
 	@echo "make truth   Groma against simulated networks whose times are known (needs SimGrid)"
 	@echo "make scale   what groma show, report and export take with up to a million records (5 minutes)"
 	@echo "make scale-ranks   what the set-up of 16 to 256 simulated ranks takes, or of RANKS=64,1024,4096 (needs SimGrid; a minute)"
@@ -53,6 +54,9 @@ reproduced: .venv/test.stamp
 reasons: .venv/test.stamp
 	.venv/bin/python -m benchmarks.reasons --write docs
 	.venv/bin/python -m benchmarks.reasons.compared --write docs
+
+forms: .venv/test.stamp
+	.venv/bin/python -m benchmarks.forms --mpi $(or $(MPI),mpich,intel,openmpi) --write docs
 
 truth: .venv/test.stamp
 	tools/build-simulated-engine

@@ -45,8 +45,7 @@ _AXIS = (0.25, 16.0)
 class Row:
     """One form of a collective beside the blocking one: the ratio of times, form over blocking, with its 95 % interval.
 
-    `request_us` is what making and freeing a persistent request takes, `pays` after how many calls it pays. `low` and
-    `high` are None if launches are too few.
+    `request_us` is what making and freeing a persistent request takes, `pays` after how many calls it pays.
     """
 
     library: str
@@ -57,8 +56,8 @@ class Row:
     blocking_us: float
     form_us: float
     ratio: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     request_us: float | None
     pays: str
     launches: int
@@ -67,8 +66,6 @@ class Row:
     @property
     def verdict(self) -> str:
         """Whether the form is shown faster or slower than the blocking one."""
-        if self.low is None or self.high is None:
-            return "open"
         return "faster" if self.high < 1 else "slower" if self.low > 1 else "open"
 
 
@@ -99,20 +96,23 @@ def measure(path: Path, libraries: str, ranks: int, launches: int) -> Run:
 
 
 def rows_of(run: Run) -> Iterator[Row]:
-    """Yield a row for every form that was measured beside the blocking one."""
+    """Yield a row for every form that enough launches measured beside the blocking one."""
     points = {(str(point.variant), point.operation, point.bytes): point for point in summarise(run)}
     for (library, name, size), blocking in points.items():
         for form, own_name in collectives().get(name, {}).items():
             own, fresh = points.get((library, own_name, size)), points.get((library, f"fresh/{own_name}", size))
-            if own is not None:
-                yield _row(library, form, blocking, own, fresh if form == "persistent" else None)
+            row = own and _row(library, form, blocking, own, fresh if form == "persistent" else None)
+            if row:
+                yield row
 
 
-def _row(library: str, form: Form, blocking: PointSummary, own: PointSummary, fresh: PointSummary | None) -> Row:
+def _row(library: str, form: Form, blocking: PointSummary, own: PointSummary, fresh: PointSummary | None) -> Row | None:
+    """Return what the launches that have both say; None if they are too few for an interval."""
     before, after = map(_by_launch, (blocking, own))
     both = sorted(before.keys() & after.keys())
     ratios = np.array([after[number] / before[number] for number in both])
-    interval = median_interval(ratios)
+    if (interval := median_interval(ratios)) is None:
+        return None
     made_ns = sum(float(fresh.value(f"request_{phase}_ns") or 0.0) for phase in ("init", "free")) if fresh else None
     times = np.median([[before[number], after[number]] for number in both], axis=0) / 1e3
     return Row(
@@ -124,8 +124,8 @@ def _row(library: str, form: Form, blocking: PointSummary, own: PointSummary, fr
         blocking_us=float(times[0]),
         form_us=float(times[1]),
         ratio=float(np.median(ratios)),
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
+        low=interval.low,
+        high=interval.high,
         request_us=made_ns / 1e3 if made_ns else None,
         pays=pays_after(made_ns, [before[number] - after[number] for number in both]) if made_ns else "",
         launches=len(both),

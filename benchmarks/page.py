@@ -28,6 +28,7 @@ STUDIES = {
     "compared": "benchmarks.reasons.compared",
     "cost": "benchmarks.time_to_precision",
     "fidelity": "benchmarks.fidelity.document",
+    "forms": "benchmarks.forms",
     "gates": "benchmarks.gates_page",
     "rank-scale": "benchmarks.rank_scale",
     "reasons": "benchmarks.reasons.document",
