@@ -199,7 +199,7 @@ def verdict(ratio: float, family: Interval | None) -> str:
     return NOT_MET
 
 
-def _pair(library: beds.Library, slot_s: float, folder: Path, operations: Sequence[str]) -> Pair:
+def _pair(library: beds.Library, slot_s: float, folder: Path, asked: Sequence[Asked]) -> Pair:
     os.environ["GROMA_ENGINE"] = str(library.engine)
     setup = find_setup(find_engine(), library.mpiexec)
     folder.mkdir()
@@ -211,11 +211,11 @@ def _pair(library: beds.Library, slot_s: float, folder: Path, operations: Sequen
     engine = setup.engine
     program = Engine(bare, family=engine.family, abi=engine.abi, library=engine.library)
     lacking = {one.name for one in describe(engine).operations if one.lacks}
-    points = [point for point in POINTS if point[0] in operations and point[0] not in lacking]
+    points = [point for point in asked if point[0] not in lacking]
     return Pair(setup, Setup(program, setup.launcher, setup.cores), slot_s, folder, library.mpicc, points=points)
 
 
-def _pairs(names: Sequence[str], slot_s: float, folder: Path, operations: Sequence[str]) -> dict[str, Pair]:
+def _pairs(names: Sequence[str], slot_s: float, folder: Path, asked: Sequence[Asked]) -> dict[str, Pair]:
     """Return the programs on these libraries, or on all; ends with exit code 1 if one that must be here lacks."""
     pairs = {}
     for name, library in beds.libraries().items():
@@ -226,7 +226,7 @@ def _pairs(names: Sequence[str], slot_s: float, folder: Path, operations: Sequen
             if beds.required(name):
                 sys.exit(1)
         elif shutil.which(library.mpicc):
-            pairs[name] = _pair(library, slot_s, folder / name, operations)
+            pairs[name] = _pair(library, slot_s, folder / name, asked)
     return pairs
 
 
@@ -299,13 +299,16 @@ def rows_of(pairs: Mapping[str, Pair], launches: int) -> list[Row]:
 @click.option("--slot", "slot_s", default=0.1, show_default=True, help="Seconds of samples per size and launch.")
 @click.option("--library", "names", multiple=True, help="Only this library; default: all that are here.")
 @click.option("--operation", "operations", multiple=True, default=OPERATIONS, help="Only this operation; default: all.")
+@click.option("--bytes", "sizes", type=int, multiple=True, default=SIZES_BYTES, help="Only this size; default: all.")
 @written
 def main(
-    *, launches: int, slot_s: float, names: tuple[str, ...], operations: tuple[str, ...], docs: Path | None
-) -> None:
+    *, launches: int, slot_s: float, names: tuple[str, ...], operations: tuple[str, ...], sizes: tuple[int, ...],
+    docs: Path | None,
+) -> None:  # fmt: skip
     """Run the launches, print the page and judge."""
     with tempfile.TemporaryDirectory() as folder:
-        pairs = _pairs(names, slot_s, Path(folder), operations)
+        asked = [point for point in POINTS if point[0] in operations and point[1] in sizes]
+        pairs = _pairs(names, slot_s, Path(folder), asked)
         for number in range(launches):
             for pair in pairs.values():
                 pair.round(number)
