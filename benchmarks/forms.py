@@ -140,6 +140,11 @@ def _by_launch(point: PointSummary) -> Mapping[int, float]:
 def page(rows: Sequence[Row]) -> Page:
     """Return docs/forms.md."""
     counts = {form: Counter(row.verdict for row in rows if row.form == form) for form in FORMS}
+    libraries, ranks = (dict.fromkeys(getattr(row, name) for row in rows) for name in ("library", "ranks"))
+    there = {(row.library, row.ranks) for row in rows}
+    absent = [
+        f"{library} on {count} ranks" for count in ranks for library in libraries if (library, count) not in there
+    ]
     return Page(
         chart=_chart(rows),
         headings=["library", "ranks", "form", "rows", "faster", "slower", "ratio", "init + free, us", "pays in"],
@@ -147,7 +152,7 @@ def page(rows: Sequence[Row]) -> Page:
         words=vars(rows[0])
         | {"count": len(rows), "collectives": len({row.collective for row in rows})}
         | {f"{form}_{word}": counts[form][word] for form in FORMS for word in ("faster", "slower", "open")}
-        | {"most": max(row.launches for row in rows)},
+        | {"absent": ", ".join(absent) or "none", "most": max(row.launches for row in rows)},
     )
 
 
