@@ -68,9 +68,11 @@ class Bed:
         self.plan = self.folder / "gated.toml"
         self.plan.write_text(short_plan("gated", launches, ("allreduce", "8, 32K"), ("bcast", "8, 64K")))
 
-    def groma(self, *arguments: str | Path, delay_us: float = 0.0, fine: Sequence[int] = (0,)) -> Came:
-        """Run a command; raises ClickException if its exit code is not one of `fine`."""
-        planted = {"GROMA_PLANTS": plants(delay_us), "GROMA_PLANTS_ON": "all"}
+    def groma(self, *arguments: str | Path, delay_us: float | None = 0.0, fine: Sequence[int] = (0,)) -> Came:
+        """Run a command; raises ClickException if its exit code is not one of `fine`. No delay: variants plant."""
+        planted = {"GROMA_PLANTS_ON": "all"}
+        if delay_us is not None:  # the launcher's variable would replace that of a variant
+            planted["GROMA_PLANTS"] = plants(delay_us)
         environment = preloaded.environment(self.library, "phases", self._shared, planted)
         environment["GROMA_CONFIG"] = str(self.folder / "config")
         began_s = time.monotonic()
@@ -99,7 +101,7 @@ class Bed:
         self.groma("run", self.plan, "-o", before)
         return figures(load_run(before))[SLOWED]
 
-    def gate(self, *arguments: str | Path, path: Path, delay_us: float = 0.0) -> Came:
+    def gate(self, *arguments: str | Path, path: Path, delay_us: float | None = 0.0) -> Came:
         """Run a gate into a directory."""
         return self.groma(
             "gate", *arguments, "-o", path, delay_us=delay_us, fine=(0, Code.REGRESSION, Code.NOT_DECIDED)
@@ -135,7 +137,7 @@ def in_turns(bed: Bed, number: int, planted: float) -> Ended:
     path = bed.folder / "turns" / f"{number:04d}-{time.time_ns()}" / "run"
     delays = {"base": 0.0, "head": planted * bed.just_before(path) / 1e3 if planted else 0.0}
     options = [word for name, delay in delays.items() for word in ("--variant", f"{name}:GROMA_PLANTS={plants(delay)}")]
-    came = bed.gate(bed.plan, *options, path=path)
+    came = bed.gate(bed.plan, *options, path=path, delay_us=None)
     by_rule = alarms_by_rule(before, figures(load_run(path).by_variant()["head"]))
     return bed.row(IN_TURNS, 0, planted, path, came, by_rule=by_rule)
 
