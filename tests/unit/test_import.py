@@ -238,7 +238,7 @@ def test_an_imported_run_is_compared_with_one_of_the_profile(groma: Groma) -> No
 @pytest.mark.parametrize(
     ("text", "options", "says"),
     [
-        ("", (), "is not the output of a known program; Groma reads the Intel MPI Benchmarks, IMB-RMA of the Intel MPI "),
+        ("", (), "is not the output of a known program; Groma reads the Intel MPI Benchmarks, IMB-RMA of the "),
         ("nothing", ("--from", "imb"), "has no figures of the Intel MPI Benchmarks"),
         ("nothing", ("--from", "ibm"), "no program 'ibm' can be imported; did you mean 'imb'?"),
         ("# OSU MPI Fancy Test v7.4\n# Size   Latency (us)\n1  2\n", ("-n", "2"), "(line 1: MPI Fancy was skipped: no"),
