@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groma.catalog import Catalog, decode, difference, packaged
-from groma.errors import CatalogError, LaunchError
+from groma.errors import CatalogError, GromaError, LaunchError
 from groma.launch.asking import answer_file, answer_of, is_binary, is_program, keep_answer
 from groma.launch.causes import loader_fault
 from groma.launch.installing import again, get_library
@@ -69,9 +69,18 @@ def packaged_engine() -> Path | None:
 def catalog_in_use() -> Catalog:
     """Return what can be asked: the overriding engine's own catalogue, else the packaged one.
 
-    Needs no engine to be installed unless GROMA_ENGINE is set.
+    An engine that was installed for one MPI library adds what that lacks. Needs no engine unless GROMA_ENGINE is set.
     """
-    return describe(find_engine()) if os.environ.get(OVERRIDE) else packaged()
+    if os.environ.get(OVERRIDE):
+        return describe(find_engine())
+    catalog, installed = packaged(), packaged_engine()
+    if installed is None or (engine := engine_at(installed)).abi:
+        return catalog
+    try:
+        own = describe(engine)
+    except GromaError:
+        return catalog
+    return own if difference(catalog, own) is None else catalog
 
 
 def check_drift(engine: Engine, variables: dict[str, str] | None = None) -> None:
