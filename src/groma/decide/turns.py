@@ -1,7 +1,7 @@
 """A gate in turns: whether the second of two libraries, environments or placements of one run is slower anywhere.
 
 One round is a launch of each side, in the reverse order of the round before. After the first rounds every point is
-judged. Points that may be slower are measured again, until there are at most twice, four and eight times as many rounds.
+judged. Points that may be slower are measured again, until there are at most two, four and eight times as many rounds.
 
 Error control. There are at most `LOOKS` looks at the figures, after numbers of rounds that do not depend on figures (a
 budget can only end them early). At each, the exact signed-rank test of the ratios gives p-values that Holm corrects for

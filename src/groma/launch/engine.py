@@ -178,9 +178,16 @@ def family_of_library(name: str) -> str:
     return "Open MPI" if name.startswith(("libmpi.so", "libmpi_ibm.so")) else ""
 
 
-def engine_arguments(folder: Path, pairs: Mapping[str, tuple[int, int]] | None = None) -> list[str]:
-    """Return the engine's arguments for the launch in `folder`; `pairs` are the ranks that earlier searches found."""
+def engine_arguments(
+    folder: Path, pairs: Mapping[str, tuple[int, int]] | None = None, *, first_messages: bool = False
+) -> list[str]:
+    """Return the engine's arguments for the launch in `folder`; `pairs` are the ranks that earlier searches found.
+
+    `first_messages` are exchanged when MPI starts, for operations that ask for them (`after_init`).
+    """
     names = {"--plan": "plan.json", "--out": "points.jsonl", "--nodes": "nodes.json"}
     arguments = [argument for option, name in names.items() for argument in (option, str(folder.absolute() / name))]
     found_pairs = ";".join(f"{name}={one},{other}" for name, (one, other) in (pairs or {}).items())
-    return [*arguments, "--pairs", found_pairs] if found_pairs else arguments
+    if found_pairs:
+        arguments += ["--pairs", found_pairs]
+    return [*arguments, "--first-messages", "yes"] if first_messages else arguments
