@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <fstream>
-
-#include "groma/clock/clocks.hpp"
 
 namespace groma {
 namespace {
@@ -24,14 +23,18 @@ std::int64_t resident_bytes() {
   return file >> pages >> resident ? resident * sysconf(_SC_PAGESIZE) : 0;
 }
 
+std::int64_t now_ns() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// One exchange with the partner, in ns.
 std::int64_t exchange_ns(int partner) {
   std::int64_t sent = 1;
   std::int64_t received = 0;
-  const std::int64_t begin_ns = Monotonic::now();
+  const std::int64_t begin_ns = now_ns();
   MPI_Sendrecv(&sent, 1, MPI_INT64_T, partner, 0, &received, 1, MPI_INT64_T, partner, 0, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
-  return Monotonic::now() - begin_ns;
+  return now_ns() - begin_ns;
 }
 
 }  // namespace
@@ -42,9 +45,9 @@ void start_mpi(int& argc, char**& argv, int thread_level) {
   StartUp& seen = noted();
   seen.memory_before_bytes = resident_bytes();
   int provided = 0;
-  const std::int64_t begin_ns = Monotonic::now();
+  const std::int64_t begin_ns = now_ns();
   MPI_Init_thread(&argc, &argv, thread_level, &provided);
-  seen.init_ns = Monotonic::now() - begin_ns;
+  seen.init_ns = now_ns() - begin_ns;
   seen.memory_after_bytes = resident_bytes();
 }
 
