@@ -10,6 +10,7 @@
 #include "groma/machine/cpus.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/mpi/simulated.hpp"
+#include "groma/mpi/startup.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/text/output.hpp"
@@ -98,6 +99,7 @@ int run_engine(int argc, char** argv, const std::vector<Entry>& entries) {
   const Beforehand asked = asked_beforehand(arguments, entries);
   const std::string unbound = bind(asked, launcher);  // before MPI, whose memory is then near this CPU
   const Mpi mpi(argc, argv, asked.thread_level);
+  if (asked.first_messages) exchange_first_messages();
   return guarded(launcher, [&] {
     const Client client{
         .ask = [&] { return read_command(arguments, entries); },

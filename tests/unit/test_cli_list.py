@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
+from groma.launch import engine
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fakes import Groma
 
     from groma.catalog import Catalog
@@ -55,3 +60,27 @@ def test_settings_of_the_report_are_found(groma: Groma, name: str, says: str) ->
     assert said.code == 0
     assert says in said.out
     assert "did you mean 'estimator'" in groma("list", "estimater").err
+
+
+def test_what_the_library_of_an_installed_native_engine_lacks_is_said_before_a_run(
+    groma: Groma, catalog: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GROMA_ENGINE")
+    name = "allreduce_init"
+    assert "not here" not in groma("list", name).out
+    changed = [
+        msgspec.structs.replace(one, lacks="MPI_Allreduce_init") if one.name == name else one
+        for one in catalog.operations
+    ]
+    described = tmp_path / "described.json"
+    described.write_bytes(msgspec.json.encode(msgspec.structs.replace(catalog, operations=tuple(changed))))
+    installed = tmp_path / "groma-engine"
+    installed.write_text(f"#!/bin/sh\ncat {described}\n")
+    installed.chmod(0o755)
+    monkeypatch.setattr(engine, "packaged_engine", lambda: installed)
+    assert "the MPI library lacks MPI_Allreduce_init" in groma("list", name).out
+    listed = " ".join(groma("list", "operations").out.split())
+    assert f"not here: {name}; the MPI library lacks MPI_Allreduce_init" in listed
+    described.write_text("no catalogue")  # an engine that fails, or is of another version: `list` needs none
+    installed.write_text(f"#!/bin/sh\n# changed\ncat {described}\n")
+    assert "not here" not in groma("list", name).out

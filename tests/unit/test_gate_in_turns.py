@@ -104,14 +104,14 @@ def test_what_is_slower_ends_with_4_and_its_interval_is_in_the_first_line(groma:
 
 
 def test_only_what_is_open_is_measured_again_in_the_same_run(groma: Groma) -> None:
-    """Seven rounds can say that a point is not slower; that one of three is takes nine, as there are three looks."""
-    said = groma(*QUICKLY, "head:FAKE_ENGINE=switch_at=65536", "--launches", "7", "-o", "new")
+    """Eight rounds can say that a point is not slower; that one of three is takes nine, as there are four looks."""
+    said = groma(*QUICKLY, "head:FAKE_ENGINE=switch_at=65536", "--launches", "8", "-o", "new")
     assert said.code == 4
     assert said.out.startswith("Regression: 1 point slower than base by more than 5 %: bcast 64 KiB (1.2")
     assert "1 of 3 points not decided yet: measuring again." in said.err
     run = load_run("new")
-    assert [len(launch.points) for launch in run.launches] == [3] * 14 + [1] * 14
-    assert {launch.points[0].point["bytes"] for launch in run.launches[14:]} == {65536}
+    assert [len(launch.points) for launch in run.launches] == [3] * 16 + [1] * 16
+    assert {launch.points[0].point["bytes"] for launch in run.launches[16:]} == {65536}
     again = groma("gate", "new", "--between", "base", "head")
     assert again.code == 4
     assert again.out.splitlines()[0] == said.out.splitlines()[0]

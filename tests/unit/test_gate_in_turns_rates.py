@@ -77,7 +77,7 @@ def test_a_tenth_is_found_and_what_is_at_the_margin_hardly_ever() -> None:
 
 @pytest.mark.slow
 def test_looks_that_are_not_counted_would_alarm_too_often() -> None:
-    """What the correction is for: one point called different at any of three looks, at 5 % each."""
+    """What the correction is for: one point called different at any look, at 5 % each."""
     random, errs, count = np.random.default_rng(7), 0, 1000
     for _ in range(count):
         ratios = random.normal(0, 1, DEFAULT_LAUNCHES * 2 ** (LOOKS - 1))

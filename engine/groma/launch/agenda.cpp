@@ -72,7 +72,7 @@ Plan agreed_plan(const Comm& world, const Command& command, const std::vector<En
   return plan_from_json(broadcast_text(world, text), "the plan", entries);
 }
 
-void check_beforehand(const Comm& world, const Plan& plan, const Client& client) {
+void check_beforehand(const Comm& world, const Plan& plan, const std::vector<Entry>& entries, const Client& client) {
   const auto known = [&](const std::string& name, const std::string& asked, const std::string& started) {
     if (asked == started) return;
     throw InputError("the plan asks for " + name + "=" + asked + ", but rank " + std::to_string(world.rank()) +
@@ -84,6 +84,11 @@ void check_beforehand(const Comm& world, const Plan& plan, const Client& client)
     const std::string& started = client.beforehand.thread_level;
     known("thread_level", plan.thread_level, started);
     known("cpus", plan.cpus, client.beforehand.cpus);
+    if (beforehand_of(plan, entries).first_messages && !client.beforehand.first_messages) {
+      throw InputError(
+          "first messages are exchanged when MPI starts, before any rank reads the plan; add "
+          "--first-messages yes");
+    }
     if (!client.unbound.empty()) throw InputError("rank " + std::to_string(world.rank()) + ": " + client.unbound);
     const std::string_view provided = provided_thread_level();
     if (thread_level_named(provided) < thread_level_named(started)) {

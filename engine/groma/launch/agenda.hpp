@@ -21,7 +21,7 @@ namespace groma {
 Plan agreed_plan(const Comm& world, const Command& command, const std::vector<Entry>& entries);
 
 /// Refuses a plan with which this process did not start MPI. Collective.
-void check_beforehand(const Comm& world, const Plan& plan, const Client& client);
+void check_beforehand(const Comm& world, const Plan& plan, const std::vector<Entry>& entries, const Client& client);
 
 /// The clocks of this rank; refuses a plan that asks for one that can't be used. Collective.
 std::array<ClockFacts, clock_count> usable_clocks(const Ranks& ranks, const Plan& plan);

@@ -17,6 +17,7 @@ namespace groma {
 namespace {
 
 constexpr std::string_view standard_input = "-";
+constexpr const char* first_messages_option = "first-messages";
 
 std::string contents(const std::string& path) {
   std::ifstream named(path == standard_input ? "/dev/stdin" : path);
@@ -70,7 +71,8 @@ bool set_if_field(Plan& plan, const std::string& name, const std::string& value)
 }
 
 [[noreturn]] void refuse_option(const std::string& name, std::span<const Parameter> parameters) {
-  std::vector<std::string_view> known{"plan", "out", "nodes", "pairs", "check", "describe", "help", "version"};
+  std::vector<std::string_view> known{"plan",  "out",      "nodes", "pairs",  first_messages_option,
+                                      "check", "describe", "help",  "version"};
   for (const Parameter& one : settable(parameters)) known.push_back(one.name);
   for (const auto& field : plan_fields()) known.push_back(field.name);
   throw InputError("--" + name + " is not an option" + did_you_mean(name, known) + "; see --help");
@@ -128,6 +130,9 @@ Command command_of(Words words, const std::vector<Entry>& entries) {
   command.out = take(words, "out").value_or("");
   command.nodes = take(words, "nodes").value_or("");
   command.pairs = take(words, "pairs").value_or("");
+  if (const auto first_messages = take(words, first_messages_option)) {
+    if (*first_messages != "yes") throw InputError("--first-messages is yes, or is left out");
+  }
   const auto file = take(words, "plan");
   if (!file) {
     command.plan = plan_from_words(words, entries, command.out.empty());
@@ -149,11 +154,16 @@ Command read_command(const std::vector<std::string>& arguments, const std::vecto
 
 Beforehand asked_beforehand(const std::vector<std::string>& arguments, const std::vector<Entry>& entries) {
   try {
-    const Words words = sort_words(arguments);
+    Words words = sort_words(arguments);
+    const auto first_messages = take(words, first_messages_option);
     const auto file = words.options.find("plan");
+    const bool in_words = file == words.options.end();
     // A pipe can be read once, and that is rank 0's turn, later.
-    const bool once = file != words.options.end() && !std::filesystem::is_regular_file(file->second);
-    return beforehand_of(once ? default_plan() : command_of(words, entries).plan, entries);
+    const bool once = !in_words && !std::filesystem::is_regular_file(file->second);
+    Beforehand asked = beforehand_of(once ? default_plan() : command_of(words, entries).plan, entries);
+    // Ranks that can't read the plan would not join: all have the same words.
+    asked.first_messages = first_messages.has_value() || (in_words && asked.first_messages);
+    return asked;
   } catch (const InputError&) {  // rank 0 will say what is wrong
     return {.thread_level = default_plan().thread_level, .cpus = {}};
   }

@@ -130,7 +130,7 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
     if (world.rank() == 0) command = client.ask();
   });
   Plan plan = agreed_plan(world, command, entries);
-  check_beforehand(world, plan, client);
+  check_beforehand(world, plan, entries, client);
   const std::array<ClockFacts, clock_count> clocks = usable_clocks(ranks, plan);
   ranks.placement = measure_placement(world, ranks.node);
   settle_methods(plan, entries, ranks);

@@ -99,6 +99,14 @@ Reduced Sampler::blocks(const char* stage, std::int64_t most, double slot_ns) {
   return reduced;
 }
 
+Reduced Sampler::recalled() {
+  const std::vector<std::int64_t> took_ns = subject_.entry().happened();
+  const RankTimes times{.enter = std::vector<std::int64_t>(took_ns.size()),
+                        .leave = took_ns,
+                        .late = std::vector<std::int64_t>(took_ns.size())};
+  return reduce(times, std::vector<int>(took_ns.size()));
+}
+
 void Sampler::last_warmup() {
   roots_.schedule(1);
   make_calls("warming up", barrier_loop(), 1, {}, Caches::prepared);

@@ -59,6 +59,8 @@ class Sampler {
   /// `count` repetitions, blocks or single calls as the point says, fewer where `slot_ns` is over; `stage` is for the
   /// messages of the watchdog.
   Reduced draw(const char* stage, std::int64_t count, double slot_ns);
+  /// What happened before the first point, of an operation of which `happened` tells.
+  Reduced recalled();
   /// Single calls, and blocks: `most`, fewer where windows of that number do not fit into `slot_ns`.
   Reduced calls(const char* stage, std::int64_t most, double slot_ns);
   Reduced blocks(const char* stage, std::int64_t most, double slot_ns);

@@ -42,7 +42,7 @@ void Session::open() {
   history_.opened_ns = Monotonic::now();
   MPI_Barrier(party_.control.get());
   gather_new_ranks();
-  if (lost_file()) return;
+  if (sampler_.subject().entry().happened != nullptr || lost_file()) return;
   for (int trial = 1; trial <= 2 && !done(); ++trial) validated_call(trial);
   if (done()) return;
   sampler_.prepare();
@@ -111,7 +111,19 @@ void Session::complete() {
   history_.touch = sampler_.touch_time(call_ns);
 }
 
+/// The samples of what happened before the first point.
+void Session::recall() {
+  const Reduced all = sampler_.recalled();
+  if (!all.samples.empty()) history_.first_call_ns = all.samples.front();
+  samples_.keep(all);
+  rule_.end();
+  require_samples();
+  complete();
+  history_.closed_ns = Monotonic::now();
+}
+
 void Session::draw(std::int64_t most) {
+  if (sampler_.subject().entry().happened != nullptr) return recall();
   const std::int64_t begin_ns = Monotonic::now();
   const auto [count, slot_ns] = rule_.next(most, static_cast<std::int64_t>(samples_.ns().size()), expected_ns());
   constexpr int trial = 3;

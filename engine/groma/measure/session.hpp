@@ -87,6 +87,7 @@ class Session {
   bool give_way();
   void require_samples();
   void complete();
+  void recall();
   [[nodiscard]] double expected_ns() const;
   [[nodiscard]] bool verified() const;
   [[nodiscard]] std::optional<schema::Calls> calls() const;

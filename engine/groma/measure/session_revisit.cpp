@@ -18,9 +18,10 @@ constexpr double same_visit = 0.02;
 
 FirstVisit Session::first_visit() const {
   FirstVisit first{.block = sampler_.block(), .sync = point_.sync, .found = {}};
-  // Work that is made as long as an exchange would be of another length in a new session.
-  if (!first_member() || samples_.ns().empty() || !settles(point_) || !sampler_.subject().entry().phases.empty())
-    return first;
+  // Work that is made as long as an exchange would be of another length in a new session, and a start comes once.
+  const Entry& entry = sampler_.subject().entry();
+  const bool can_come_again = entry.phases.empty() && entry.happened == nullptr;
+  if (!first_member() || samples_.ns().empty() || !settles(point_) || !can_come_again) return first;
   const double sample_s =
       rule_.drawing_s() / static_cast<double>(samples_.ns().size() + samples_.discarded_ns().size());
   const auto affordable = static_cast<std::int64_t>(share_of_slot * asked_.slot_s / sample_s);

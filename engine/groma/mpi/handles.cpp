@@ -5,6 +5,7 @@
 #include <regex>
 #include <stdexcept>
 
+#include "groma/mpi/startup.hpp"
 #include "groma/text/output.hpp"
 
 namespace groma {
@@ -48,8 +49,7 @@ std::string_view provided_thread_level() {
 }
 
 Mpi::Mpi(int& argc, char**& argv, std::string_view thread_level) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, thread_level_named(thread_level), &provided);
+  start_mpi(argc, argv, thread_level_named(thread_level));
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   MPI_Comm_create_errhandler(end_on_error, &handler);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);

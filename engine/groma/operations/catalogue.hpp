@@ -27,6 +27,7 @@
 #include "groma/operations/rooted.hpp"
 #include "groma/operations/sessions.hpp"
 #include "groma/operations/some_to_some.hpp"
+#include "groma/operations/starts.hpp"
 #include "groma/operations/streaming.hpp"
 #include "groma/operations/swap.hpp"
 #include "groma/operations/targets.hpp"
@@ -53,7 +54,9 @@ using Catalogue = OperationList<   //
     SendRecvPairwise,              //
     Exchange,                      //
     Stream,                        //
+    StreamPersistent,              //
     BiStream,                      //
+    BiStreamPersistent,            //
     BiMessageRate,                 //
     MessageRate,                   //
     Targets,                       //
@@ -113,6 +116,7 @@ using Catalogue = OperationList<   //
     WindowsMade,                   //
     Partitions,                    //
     Sessions,                      //
+    Starts,                        //
     Fans,                          //
     Threads,                       //
     FileWrites,                    //
@@ -124,7 +128,7 @@ using Families =
     OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls, EpochsAlone,
                   Exchanges, Fans, FileCalls, FileReads, FileWrites, Gets, HaloExchanges, HarnessCalls, LocalWork,
                   MasterWorkers, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions,
-                  TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Streams, ManyTargets, ThenBarriers,
-                  Threads, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
+                  TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Starts, Streams, ManyTargets,
+                  ThenBarriers, Threads, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

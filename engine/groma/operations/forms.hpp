@@ -7,8 +7,8 @@
 //   };
 //
 // and AllForms<Allreduce> are `allreduce`, `iallreduce`, `overlap/iallreduce`, `allreduce_init`,
-// `fresh/allreduce_init` and `allreduce_c`. The calls are template values, so that the compiler sees which function
-// each loop calls.
+// `overlap/allreduce_init`, `fresh/allreduce_init` and `allreduce_c`. The calls are template values, so that the
+// compiler sees which function each loop calls.
 #pragma once
 
 #include <array>
@@ -79,17 +79,18 @@ struct Nonblocking : Operation {
   }
 };
 
+/// A form in parts calls twice: in place, the second call would begin with the result of the first.
+constexpr Info without_sharing(Info own) {
+  if (own.sharing != Sharing::single) own.sharing = Sharing::refused;
+  return own;
+}
+
 template <class Operation>
 struct Overlapped : AroundWork<Nonblocking<Operation>> {
   static constexpr Text name{"overlap/i", Operation::info.name};
   static constexpr Text summary{"Nonblocking ", Operation::info.name, " alone, work alone, and the work inside it."};
   static constexpr Text calls{starting(Operation::info.calls), ", MPI_Test, MPI_Wait"};
-  /// It calls twice: in place, the second call would begin with the result of the first.
-  static constexpr Info info = [] {
-    Info own = Overlapped::in_parts(form_of(Operation::info, name, summary, calls));
-    if (own.sharing != Sharing::single) own.sharing = Sharing::refused;
-    return own;
-  }();
+  static constexpr Info info = without_sharing(Overlapped::in_parts(form_of(Operation::info, name, summary, calls)));
 };
 
 /// What persistent forms have in common: they need a call that a library may lack.
@@ -125,12 +126,29 @@ struct Persistent : WithRequest<Operation> {
     this->site.root = root;
     return all;
   }
-  void step() noexcept {
-    MPI_Request* request = requests;
-    if constexpr (info.rooted) request += this->site.roots_change * this->site.root;
-    MPI_Start(request);
-    MPI_Wait(request, MPI_STATUS_IGNORE);
+  [[nodiscard]] MPI_Request* request() const noexcept {
+    if constexpr (info.rooted) return requests + this->site.roots_change * this->site.root;
+    return requests;
   }
+  void start() noexcept { MPI_Start(request()); }
+  void test() noexcept {
+    int done = 0;
+    MPI_Test(request(), &done, MPI_STATUS_IGNORE);
+  }
+  void wait() noexcept { MPI_Wait(request(), MPI_STATUS_IGNORE); }
+  void step() noexcept {
+    start();
+    wait();
+  }
+};
+
+template <class Operation>
+struct OverlappedPersistent : AroundWork<Persistent<Operation>> {
+  static constexpr Text name{"overlap/", Operation::info.name, "_init"};
+  static constexpr Text summary{"Persistent ", Operation::info.name, " alone, work alone, and the work inside it."};
+  static constexpr Text calls{OverlappedPersistent::call, ", MPI_Start, MPI_Test, MPI_Wait"};
+  static constexpr Info info =
+      without_sharing(OverlappedPersistent::in_parts(form_of(Operation::info, name, summary, calls)));
 };
 
 /// What a persistent request costs: made, started, waited for and freed every time, and each of that timed.
@@ -194,7 +212,7 @@ struct WithLargeCounts : Operation {
 
 template <class Operation>
 using FormsWithoutCounts = OperationList<Blocking<Operation>, Nonblocking<Operation>, Overlapped<Operation>,
-                                         Persistent<Operation>, Fresh<Operation>>;
+                                         Persistent<Operation>, OverlappedPersistent<Operation>, Fresh<Operation>>;
 
 template <class Operation>
 using AllForms = OperationList<FormsWithoutCounts<Operation>, WithLargeCounts<Operation>>;

@@ -62,6 +62,7 @@ struct AroundWork : Exchange {
   void open() {
     if constexpr (requires { Exchange::options; }) Exchange::options = options;
     if constexpr (requires { Exchange::open(); }) Exchange::open();
+    if constexpr (requires { Exchange::bind(); }) Exchange::bind();
     work = BusyWork::lasting_as(this->site.comm, options.compute, options.tests + 1, [this] { alone(); });
     phase_ns.resize(phases.size() * static_cast<std::size_t>(longest_batch));
   }

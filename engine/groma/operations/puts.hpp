@@ -1,6 +1,8 @@
 // Messages that one rank writes to another's memory, or reads from it.
 #pragma once
 
+#include <numeric>
+
 #include "groma/operations/one_sided.hpp"
 
 namespace groma {
@@ -106,9 +108,135 @@ struct GetFromAll : WithAll {
   [[nodiscard]] int place_count() const noexcept { return 1; }
 };
 
+/// A rank that reaches some others; what arrives is stated by `contents`.
+struct WithSome : Reaching {
+  using Options = WindowOptions;
+  static constexpr Info info_of(std::string_view name, std::string_view summary, std::string_view calls) {
+    return {.name = name,
+            .summary = summary,
+            .calls = calls,
+            .family = Family::point_to_point,
+            .min_ranks = 2,
+            .send = Size::message,
+            .receive = Size::stated,
+            .result = Result::stated,
+            .one_sided = true,
+            .time = "one epoch with a call for every rank that is reached",
+            .bandwidth = "messages of all ranks over time",
+            .sync = "dissemination",
+            .validation = "every message is the one of the rank that wrote it, or from whom it was read"};
+  }
+  static void check(const Request& request, const Options& options) { require_caches(request, options.window); }
+  static Contents contents_from(const Site& site, const std::vector<int>& senders) {
+    Contents contents{.sent = {{.elements = site.elements, .from = site.rank}}, .received = {}};
+    for (const int from : senders) {
+      contents.received.push_back({.start_bytes = contents.round_bytes, .elements = site.elements, .from = from});
+      contents.round_bytes += site.message_bytes;
+    }
+    return contents;
+  }
+
+  Options options;
+};
+
+/// The first rank reaches all others.
+struct FromFirst : WithSome {
+  static constexpr Info info_of(std::string_view name, std::string_view summary, std::string_view calls) {
+    Info own = WithSome::info_of(name, summary, calls);
+    own.timers = Timers::first;
+    return own;
+  }
+  static constexpr std::int64_t messages(const Shape& shape) { return shape.ranks - 1; }
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return messages(shape) * shape.bytes; }
+
+  void choose_target(bool) {
+    target = site.right;
+    calling = site.rank == 0;
+    serving = !calling;
+  }
+  [[nodiscard]] int call_count() const noexcept { return site.ranks - 1; }
+};
+
+struct PutFromOne : FromFirst {
+  static constexpr Info info = [] {
+    Info own = info_of("put_from_one", "The first rank writes a message to every other rank's memory", "MPI_Put");
+    own.holders = Holders::not_first;
+    return own;
+  }();
+  using Call = Calls<MPI_Put>;
+  static constexpr Memory memory(const Shape& shape, const Options&) { return {shape.bytes, shape.bytes}; }
+  static Contents contents(const Site& site, const Options&) { return contents_from(site, {0}); }
+  auto arguments(int index) const noexcept {
+    return std::tuple(buffers.send, site.count, site.type, index + 1, window.start(index + 1) + place, site.count,
+                      site.type, win());
+  }
+};
+
+struct GetByOne : FromFirst {
+  static constexpr Info info = [] {
+    Info own = info_of("get_by_one", "The first rank reads a message from every other rank's memory", "MPI_Get");
+    own.holders = Holders::first;
+    return own;
+  }();
+  using Call = Calls<MPI_Get>;
+  static constexpr Memory memory(const Shape& shape, const Options&) {
+    return {shape.bytes, (shape.ranks - 1) * shape.bytes};
+  }
+  static Contents contents(const Site& site, const Options&) {
+    std::vector<int> senders(static_cast<std::size_t>(site.ranks - 1));
+    std::iota(senders.begin(), senders.end(), 1);
+    return contents_from(site, senders);
+  }
+  auto arguments(int index) const noexcept {
+    return std::tuple(buffers.slot(site, index), site.count, site.type, index + 1, window.start(index + 1) + place,
+                      site.count, site.type, win());
+  }
+  [[nodiscard]] std::span<std::byte> exposed() const noexcept { return site.send_array; }
+  [[nodiscard]] void* exposed_place() const noexcept { return buffers.send; }
+};
+
+/// Every rank reaches both of its neighbours.
+struct WithNeighbours : WithSome {
+  static constexpr std::int64_t messages(const Shape& shape) { return 2 * shape.ranks; }
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return messages(shape) * shape.bytes; }
+  static constexpr Memory memory(const Shape& shape, const Options&) { return {shape.bytes, 2 * shape.bytes}; }
+  static Contents contents(const Site& site, const Options&) { return contents_from(site, {site.left, site.right}); }
+
+  void choose_target(bool) { target = site.right; }
+  [[nodiscard]] int call_count() const noexcept { return 2; }
+};
+
+struct PutToNeighbours : WithNeighbours {
+  static constexpr Info info =
+      info_of("put_to_neighbours", "A message is written to the memory of both neighbours", "MPI_Put");
+  using Call = Calls<MPI_Put>;
+  /// The right neighbour has this rank on its left.
+  auto arguments(int index) const noexcept {
+    const int to = index == 0 ? site.right : site.left;
+    return std::tuple(buffers.send, site.count, site.type, to, window.start(to) + place + index * site.message_bytes,
+                      site.count, site.type, win());
+  }
+  [[nodiscard]] int place_count() const noexcept { return 2; }
+};
+
+struct GetFromNeighbours : WithNeighbours {
+  static constexpr Info info =
+      info_of("get_from_neighbours", "A message is read from the memory of both neighbours", "MPI_Get");
+  using Call = Calls<MPI_Get>;
+  auto arguments(int index) const noexcept {
+    const int from = index == 0 ? site.left : site.right;
+    return std::tuple(buffers.slot(site, index), site.count, site.type, from, window.start(from) + place, site.count,
+                      site.type, win());
+  }
+  [[nodiscard]] std::span<std::byte> exposed() const noexcept { return site.send_array; }
+  [[nodiscard]] void* exposed_place() const noexcept { return buffers.send; }
+};
+
 using Puts = OperationList<AllEpochs<Put>, Requested<Put>, AllEpochs<BothWays<Put>>, In<PutToAll, FlushAll>,
-                           In<PutToAll, Fence>>;
+                           In<PutToAll, Fence>, In<PutFromOne, FlushAll>, In<PutFromOne, FlushLocalAll>,
+                           In<PutToNeighbours, FlushAll>>;
 using Gets = OperationList<AllEpochs<Get>, Requested<Get>, AllEpochs<BothWays<Get>>, In<GetFromAll, FlushAll>,
-                           In<GetFromAll, Fence>>;
+                           In<GetFromAll, Fence>, In<GetByOne, FlushAll>, In<GetByOne, FlushLocalAll>,
+                           In<GetFromNeighbours, FlushAll>>;
 
 }  // namespace groma

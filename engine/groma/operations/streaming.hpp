@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "groma/operations/placed_requests.hpp"
 #include "groma/operations/shared_parameters.hpp"
 #include "groma/operations/traffic.hpp"
 
@@ -68,20 +69,38 @@ struct Stream : Streaming {
   }
   static constexpr std::int64_t messages(const Shape&, const Options& options) { return options.window; }
   void step() noexcept {
-    constexpr int acknowledgement = 1;
     if (site.first) {
       for (int i = 0; i < options.window; ++i) {
         MPI_Isend(buffers.send, site.count, site.type, site.partner, 0, site.comm, &requests[i]);
       }
-      MPI_Waitall(options.window, requests.data(), MPI_STATUSES_IGNORE);
-      MPI_Recv(nullptr, 0, MPI_BYTE, site.partner, acknowledgement, site.comm, MPI_STATUS_IGNORE);
     } else {
       for (int i = 0; i < options.window; ++i) {
         MPI_Irecv(arrival(i), site.count, site.type, site.partner, 0, site.comm, &requests[i]);
       }
-      MPI_Waitall(options.window, requests.data(), MPI_STATUSES_IGNORE);
+    }
+    MPI_Waitall(options.window, requests.data(), MPI_STATUSES_IGNORE);
+    acknowledge();
+  }
+  /// The second rank has the whole window.
+  void acknowledge() const noexcept {
+    constexpr int acknowledgement = 1;
+    if (site.first) {
+      MPI_Recv(nullptr, 0, MPI_BYTE, site.partner, acknowledgement, site.comm, MPI_STATUS_IGNORE);
+    } else {
       MPI_Send(nullptr, 0, MPI_BYTE, site.partner, acknowledgement, site.comm);
     }
+  }
+  /// The window as persistent requests.
+  [[nodiscard]] PlacedRequests::Requests made() const {
+    PlacedRequests::Requests window(static_cast<std::size_t>(options.window));
+    for (int i = 0; i < options.window; ++i) {
+      if (site.first) {
+        MPI_Send_init(buffers.send, site.count, site.type, site.partner, 0, site.comm, &window[i]);
+      } else {
+        MPI_Recv_init(arrival(i), site.count, site.type, site.partner, 0, site.comm, &window[i]);
+      }
+    }
+    return window;
   }
 };
 
@@ -132,6 +151,15 @@ struct BiStream : Streaming {
       MPI_Isend(buffers.send, site.count, site.type, site.partner, 0, site.comm, &requests[options.window + i]);
     }
   }
+  /// Receives and sends as persistent requests.
+  [[nodiscard]] PlacedRequests::Requests made() const {
+    PlacedRequests::Requests both(2 * static_cast<std::size_t>(options.window));
+    for (int i = 0; i < options.window; ++i) {
+      MPI_Recv_init(arrival(i), site.count, site.type, site.partner, 0, site.comm, &both[i]);
+      MPI_Send_init(buffers.send, site.count, site.type, site.partner, 0, site.comm, &both[options.window + i]);
+    }
+    return both;
+  }
   /// Waits for the sends, then for the receives, as osu_bibw.
   void step() noexcept {
     start();
@@ -160,6 +188,42 @@ struct BiMessageRate : OnAllPairs<BiStream> {
   }
 };
 
-using Streams = OperationList<Stream, BiStream, BiMessageRate, MessageRate>;
+/// The window of a stream as persistent requests, made once for each place of the arrays.
+template <class Streams>
+struct StartedWindow : Streams {
+  PlacedRequests kept;
+  MPI_Request* window = nullptr;
+
+  void bind() {
+    window = kept.at(this->buffers, [this] { return static_cast<const Streams*>(this)->made(); });
+  }
+  void close() { kept.free(); }
+};
+
+struct StreamPersistent : StartedWindow<Stream> {
+  static constexpr Info info =
+      named(Stream::info, "stream_persistent", "As stream, with persistent requests that are started together.",
+            "MPI_Send_init, MPI_Recv_init, MPI_Startall, MPI_Waitall");
+  void step() noexcept {
+    MPI_Startall(options.window, window);
+    MPI_Waitall(options.window, window, MPI_STATUSES_IGNORE);
+    acknowledge();
+  }
+};
+
+/// Waits for the sends, then for the receives, as osu_bibw_persistent.
+struct BiStreamPersistent : StartedWindow<BiStream> {
+  static constexpr Info info =
+      named(BiStream::info, "bistream_persistent", "As bistream, with persistent requests that are started together.",
+            "MPI_Recv_init, MPI_Send_init, MPI_Startall, MPI_Waitall");
+  void step() noexcept {
+    MPI_Startall(options.window, window);
+    MPI_Startall(options.window, window + options.window);
+    MPI_Waitall(options.window, window + options.window, MPI_STATUSES_IGNORE);
+    MPI_Waitall(options.window, window, MPI_STATUSES_IGNORE);
+  }
+};
+
+using Streams = OperationList<Stream, StreamPersistent, BiStream, BiStreamPersistent, BiMessageRate, MessageRate>;
 
 }  // namespace groma

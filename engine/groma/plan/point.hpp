@@ -88,6 +88,7 @@ constexpr bool for_host(const Point& point) { return for_host(send_kind(point)) 
 struct Beforehand {
   std::string thread_level;
   std::string cpus;
+  bool first_messages = false;  ///< exchanged as soon as MPI has started
 };
 
 struct Plan {

@@ -142,6 +142,7 @@ Json describe_operation(const Entry& entry, const std::vector<Entry>& entries) {
            {"validation", info.validation.empty() ? validation_text(info.result) : info.validation},
            {"min_ranks", info.min_ranks},
            {"touches", !entry.touched.empty()},
+           {"after_init", entry.after_init},
            {"uses", uses_of(entry)},
            {"defaults", defaults_of(entry)}};
   add_facts(out, entry, entries);
@@ -237,7 +238,7 @@ std::string help(const std::vector<Entry>& entries) {
       "Measures MPI communication and prints a table, or writes records with --out.\n\n"
       "  mpiexec -n RANKS groma-engine OPERATION... [--FIELD VALUE]...\n"
       "  mpiexec -n RANKS groma-engine --plan plan.json --out points.jsonl [--nodes nodes.json]"
-      " [--pairs PAIRS]\n"
+      " [--pairs PAIRS] [--first-messages yes]\n"
       "  groma-engine --check --ranks RANKS [--all] OPERATION... [--FIELD VALUE]... | --plan plan.json\n"
       "  groma-engine --describe | --help | --version\n\n"
       "--check judges a plan for RANKS ranks without MPI and without measuring: 4, or a list such as 2,4;\n"

@@ -182,7 +182,10 @@ std::string thread_level_of(const Plan& plan, const std::vector<Entry>& entries)
 }
 
 Beforehand beforehand_of(const Plan& plan, const std::vector<Entry>& entries) {
-  return {.thread_level = thread_level_of(plan, entries), .cpus = plan.cpus};
+  return {.thread_level = thread_level_of(plan, entries),
+          .cpus = plan.cpus,
+          .first_messages = std::ranges::any_of(
+              plan.points, [&](const Point& point) { return entry_named(entries, point.operation).after_init; })};
 }
 
 }  // namespace groma

@@ -32,6 +32,8 @@ class StopRule {
   /// Judges the samples so far, each of `block` calls, beside `invalid` that were dropped; returns how many come before
   /// the steady part and are to be left out. Collective.
   [[nodiscard]] std::size_t judge(const std::vector<std::int64_t>& samples, std::int64_t invalid, std::int64_t block);
+  /// No more samples can come.
+  void end() { stopped_ = Stopped::repetitions; }
   /// Starts again.
   void forget();
 

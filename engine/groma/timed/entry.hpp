@@ -57,6 +57,10 @@ struct Entry {
   void (*ready)(void* operation) = nullptr;
   std::string (*trouble)(const void* operation) = nullptr;
   FileFacts (*file)(const void* operation) = nullptr;
+  /// Of operations that happened before the first point: the times of this rank in ns, and whether the first messages
+  /// are exchanged for them. Null for all others.
+  std::vector<std::int64_t> (*happened)() = nullptr;
+  bool after_init = false;
   std::span<const std::string_view> phases{};  ///< parts of a repetition that the operation times itself
   /// Those parts in ns, one repetition behind the other, since they were last taken; null if there are none.
   std::vector<std::int64_t> (*take_phases)(void* operation) = nullptr;
@@ -262,6 +266,8 @@ Entry entry_of() {
     entry.trouble = [](const void* operation) { return static_cast<const Operation*>(operation)->trouble(); };
     entry.file = [](const void* operation) { return static_cast<const Operation*>(operation)->found; };
   }
+  if constexpr (requires { Operation::happened(); }) entry.happened = &Operation::happened;
+  if constexpr (requires { Operation::after_init; }) entry.after_init = true;
   if constexpr (requires { Operation::phases; }) {
     entry.phases = Operation::phases;
     entry.take_phases = &take_phases_of<Operation>;

@@ -95,6 +95,9 @@ class Operation(msgspec.Struct, frozen=True):
     validation: Annotated[str, Meta(description='how its result is checked; `""` if nothing is received')] = ""
     min_ranks: Annotated[int, Meta(description="that can take part")] = 1
     touches: Annotated[bool, Meta(description="whether `touch` has a meaning in its blocks")] = False
+    after_init: Annotated[bool, Meta(description="whether ranks exchange its messages as soon as MPI has started")] = (
+        False
+    )
     uses: Annotated[
         tuple[str, ...],
         Meta(
@@ -184,6 +187,10 @@ class Catalog(msgspec.Struct, frozen=True, dict=True):
     def operation(self, name: str) -> Operation:
         """Return the operation of that name, or raise InputError with the nearest one."""
         return _named("operation", name, self._operations)
+
+    def has_first_messages(self, points: Iterable[Mapping[str, Any]]) -> bool:
+        """Return whether one of the points is of messages that ranks exchange as soon as MPI has started."""
+        return any(self.operation(str(point["operation"])).after_init for point in points)
 
     def pattern(self, text: str) -> Pattern:
         """Return the pattern that `name` or `name=argument` starts with, or raise InputError."""

@@ -1,7 +1,7 @@
 """A gate in turns: whether the second of two libraries, environments or placements of one run is slower anywhere.
 
 One round is a launch of each side, in the reverse order of the round before. After the first rounds every point is
-judged. Points that may be slower are measured again, up to twice as many rounds in all, and then four times as many.
+judged. Points that may be slower are measured again, until there are at most two, four and eight times as many rounds.
 
 Error control. There are at most `LOOKS` looks at the figures, after numbers of rounds that do not depend on figures (a
 budget can only end them early). At each, the exact signed-rank test of the ratios gives p-values that Holm corrects for
@@ -32,7 +32,7 @@ from groma.run.schedule import Further
 from groma.text.console import err, path_line
 from groma.text.counts import counted
 
-LOOKS = 3
+LOOKS = 4
 FIRST = 0.5  # the share of a budget that the first rounds are fitted to
 SLOT_S = 0.1  # of a point in a launch, unless the plan says it: more launches decide sooner than longer ones
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groma.catalog import Catalog, decode, difference, packaged
-from groma.errors import CatalogError, LaunchError
+from groma.errors import CatalogError, GromaError, LaunchError
 from groma.launch.asking import answer_file, answer_of, is_binary, is_program, keep_answer
 from groma.launch.causes import loader_fault
 from groma.launch.installing import again, get_library
@@ -69,9 +69,18 @@ def packaged_engine() -> Path | None:
 def catalog_in_use() -> Catalog:
     """Return what can be asked: the overriding engine's own catalogue, else the packaged one.
 
-    Needs no engine to be installed unless GROMA_ENGINE is set.
+    An engine that was installed for one MPI library adds what that lacks. Needs no engine unless GROMA_ENGINE is set.
     """
-    return describe(find_engine()) if os.environ.get(OVERRIDE) else packaged()
+    if os.environ.get(OVERRIDE):
+        return describe(find_engine())
+    catalog, installed = packaged(), packaged_engine()
+    if installed is None or (engine := engine_at(installed)).abi:
+        return catalog
+    try:
+        own = describe(engine)
+    except GromaError:
+        return catalog
+    return own if difference(catalog, own) is None else catalog
 
 
 def check_drift(engine: Engine, variables: dict[str, str] | None = None) -> None:
@@ -169,9 +178,16 @@ def family_of_library(name: str) -> str:
     return "Open MPI" if name.startswith(("libmpi.so", "libmpi_ibm.so")) else ""
 
 
-def engine_arguments(folder: Path, pairs: Mapping[str, tuple[int, int]] | None = None) -> list[str]:
-    """Return the engine's arguments for the launch in `folder`; `pairs` are the ranks that earlier searches found."""
+def engine_arguments(
+    folder: Path, pairs: Mapping[str, tuple[int, int]] | None = None, *, first_messages: bool = False
+) -> list[str]:
+    """Return the engine's arguments for the launch in `folder`; `pairs` are the ranks that earlier searches found.
+
+    `first_messages` are exchanged when MPI starts, for operations that ask for them (`after_init`).
+    """
     names = {"--plan": "plan.json", "--out": "points.jsonl", "--nodes": "nodes.json"}
     arguments = [argument for option, name in names.items() for argument in (option, str(folder.absolute() / name))]
     found_pairs = ";".join(f"{name}={one},{other}" for name, (one, other) in (pairs or {}).items())
-    return [*arguments, "--pairs", found_pairs] if found_pairs else arguments
+    if found_pairs:
+        arguments += ["--pairs", found_pairs]
+    return [*arguments, "--first-messages", "yes"] if first_messages else arguments

@@ -116,12 +116,14 @@ def dry_run(prepared: Prepared, output: Path | None, console: Console) -> None:
         path_line(console, "# further points follow in stages of their own, decided from what is measured")
     if plan.launches > 1:
         path_line(console, f"# each command {plan.launches} times, in turns; launches/001 counts the launches")
+    first_messages = prepared.catalog.has_first_messages(plan.points)
     for number in range(1, launches_of(plan) // plan.launches + 1):
         folder = RunDirectory(directory).launch(number)
         count, variant = turn(number, counts, len(plan.variants))
         chosen = plan.variants[variant] if plan.variants else Variant("")
         setup = prepared.setup_of(chosen)
-        command = setup.command(count, engine_arguments(folder), chosen.env, chosen.placement, chosen.hosts)
+        arguments = engine_arguments(folder, first_messages=first_messages)
+        command = setup.command(count, arguments, chosen.env, chosen.placement, chosen.hosts)
         path_line(console, command.shell())
     whose = {
         place: [name for name, own in plan.parts.items() if place in own.points] for place in range(len(plan.points))

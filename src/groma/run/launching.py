@@ -174,7 +174,11 @@ def _prepare(
     directory.write_json(folder / "plan.json", plan, durable=False)
     command = setup.command(
         step.ranks,
-        engine_arguments(folder, {pair.name: pair.pair for pair in document.pairs}),
+        engine_arguments(
+            folder,
+            {pair.name: pair.pair for pair in document.pairs},
+            first_messages=prepared.catalog.has_first_messages(points),
+        ),
         variant.env if variant else None,
         variant.placement if variant else "",
         variant.hosts if variant else "",

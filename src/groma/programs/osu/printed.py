@@ -11,8 +11,8 @@ from groma.programs.printed import DATATYPES, Cells, Importer, Line, Table
 
 _WINDOWS = {"create": "created", "allocate": "allocated", "dynamic": "dynamic"}
 # Programs of two sides, which say where the buffers of each are. A stream goes from the first to the other.
-SIDED = ("pingpong", "stream", "bistream", "message_rate")
-_ONE_WAY = "stream"
+SIDED = ("pingpong", "stream", "stream_persistent", "bistream", "bistream_persistent", "message_rate")
+ONE_WAY = ("stream", "stream_persistent")
 VENDORS = {"cuda": "CUDA", "hip": "ROCM"}
 _MOVED = "Transmit Size"  # of a derived datatype (-D), of which OSU prints no more
 
@@ -44,7 +44,7 @@ def _in_memory(line: Line, table: Table) -> Line:
         first = second = first or kind
     if first == second and first:
         return replace(line, settings={**line.settings, "memory": first})
-    if first and second and test.operation == _ONE_WAY:
+    if first and second and test.operation in ONE_WAY:
         return replace(line, settings={**line.settings, "send_memory": first, "receive_memory": second})
     return replace(line, test=f"MPI-{vendor} {line.test}")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from groma.analysis import PointSummary, Series
 from groma.analysis.minimum import memory_kinds
 from groma.columns.formulas import overlap_osu
-from groma.programs.osu.printed import IMPORTER, SIDED, VENDORS
+from groma.programs.osu.printed import IMPORTER, ONE_WAY, SIDED, VENDORS
 from groma.programs.sheet import Sheet, Style, datatype, is_mean_over_ranks, pairs
 from groma.programs.work import has_work, with_share
 
@@ -21,7 +21,7 @@ _ONE_SIDED = {(test.operation, test.rate): test.title for test in _TOLD.tests if
 _WINDOWS = {"created": "MPI_Win_create", "dynamic": "MPI_Win_create_dynamic", "allocated": "MPI_Win_allocate"}
 _WHOLE_VECTOR = {test.operation for test in (*_TOLD.tests, *_TOLD.nearest) if test.whole}
 _OF_WORK = ("Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)")
-_BANDWIDTHS = {"stream", "bistream"}
+_BANDWIDTHS = {"stream", "stream_persistent", "bistream", "bistream_persistent"}
 
 
 def _write(sheet: Sheet) -> None:
@@ -29,7 +29,7 @@ def _write(sheet: Sheet) -> None:
         operation, first = curve.operation.name, curve.points[0]
         if operation == "threads/pingpong" or "epoch_calls" in curve.operation.uses:
             (_by_threads if operation == "threads/pingpong" else _one_sided)(sheet, curve)
-        elif operation in SIDED and operation != "stream" and len({*memory_kinds(first.point)}) > 1:
+        elif operation in set(SIDED).difference(ONE_WAY) and len({*memory_kinds(first.point)}) > 1:
             sheet.lack(curve, "OSU's sides are two ranks, each with one kind of memory", memory="cuda")
         elif operation not in _TITLES or (operation in _BANDWIDTHS and pairs(first) != 1):
             sheet.leave_out(curve)

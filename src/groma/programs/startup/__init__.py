@@ -1,4 +1,4 @@
-"""What is made before ranks exchange data: communicators, topologies, windows, sessions."""
+"""What comes before ranks exchange data: MPI's start, communicators, topologies, windows, sessions."""
 
 from groma.programs import Program
 
