@@ -1,9 +1,9 @@
 """A part of a page of Groma as a small PNG, for docs/gallery.md and the tutorials.
 
-    python -m tools.pictures PAGE.html docs/pictures/quick.png --from h1 --to '#chart-latency' --hide nav
+    python -m tools.pictures PAGE.html docs/pictures/quick.png --to '#chart-latency' --hide nav
 
-The part begins with the first element that `--from` selects, and ends with the first that `--to` selects, and without `--to`
-with the same element. Look at the picture: it must show no path of this machine.
+The part begins with the first element that `--from` selects and ends with the first that `--to` selects; without `--to`
+they are the same element. Look at the picture: it must show no path of this machine.
 """
 
 from __future__ import annotations
