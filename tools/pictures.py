@@ -18,7 +18,8 @@ from playwright.sync_api import sync_playwright
 
 _MARGIN = 16
 _SCALE = 1.25  # sharp, and still small
-_COLOURS = 64
+_COLOURS = 32  # and as many greys
+_GREY = 40  # the most by which the parts of one differ
 
 
 @click.command()
@@ -51,10 +52,13 @@ def main(*, page: Path, picture: Path, first: str, last: str | None, hide: tuple
 
 
 def _reduced(image: Image.Image) -> Image.Image:
-    """Return the image in its most frequent colours: a band of light grey stays one."""
-    counts = sorted(image.getcolors(image.width * image.height) or [], reverse=True)[:_COLOURS]
+    """Return the image in its most frequent greys and colours: a band of light grey and a small orange mark stay."""
+    counts = sorted(image.getcolors(image.width * image.height) or [], reverse=True)
+    known = [tuple(colour) for _, colour in counts if isinstance(colour, tuple)]
+    vivid = [colour for colour in known if max(colour) - min(colour) > _GREY][:_COLOURS]
+    greys = [colour for colour in known if max(colour) - min(colour) <= _GREY][:_COLOURS]
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for _, colour in counts for part in colour])  # type: ignore[attr-defined] # RGB: a tuple
+    palette.putpalette([part for colour in (*greys, *vivid) for part in colour])
     return image.quantize(palette=palette, dither=Image.Dither.NONE)
 
 
