@@ -1,7 +1,7 @@
 """A hook of MkDocs: fills the reference pages in docs/api from the sources, so that the pages cannot differ from these.
 
 <!-- declarations: engine/groma/info.hpp Info Size -->    these declarations of a header, with their `///` comments
-<!-- columns: OF_POINTS -->                               the columns of a table (groma.columns): unit, values, meaning
+<!-- columns: OF_POINTS -->                               the columns of a table (groma.columns)
 """
 
 from __future__ import annotations
@@ -106,11 +106,11 @@ def columns(table: str) -> str:
         from groma import columns as of_groma  # noqa: PLC0415 - needs numpy: only when a page asks for it
     finally:
         sys.path.pop(0)
-    lines = ["| column | unit | values | meaning |", "|---|---|---|---|"]
+    lines = ["| column | values and meaning |", "|---|---|"]
     for one in getattr(of_groma, table):
         kind = one.kind if table != "OF_POINTS" else one.kind_over_launches
-        cells = (f"`{one.name}`", one.unit, _KINDS[kind], one.meaning.replace("|", "\\|"))
-        lines.append(f"| {' | '.join(cells)} |")
+        values = f"{_KINDS[kind]}, {one.unit}" if one.unit else _KINDS[kind]
+        lines.append(f"| `{one.name}` | *{values}*: {one.meaning.replace('|', chr(92) + '|')} |")
     return "\n".join(lines)
 
 

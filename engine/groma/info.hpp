@@ -139,10 +139,10 @@ constexpr double bus_factor(Bus bus, std::int64_t ranks) {
 /// The numbers of a point from which an operation states its traffic and memory, in `bytes_moved`, `messages` and
 /// `memory`.
 struct Shape {
-  std::int64_t bytes = 0;          ///< of one message
-  std::int64_t ranks = 1;          ///< in the group
-  std::int64_t element_bytes = 1;  ///< of the datatype
-  [[nodiscard]] constexpr std::int64_t pairs() const { return ranks / 2; }
+  std::int64_t bytes = 0;                                                   ///< of one message
+  std::int64_t ranks = 1;                                                   ///< in the group
+  std::int64_t element_bytes = 1;                                           ///< of the datatype
+  [[nodiscard]] constexpr std::int64_t pairs() const { return ranks / 2; }  ///< in the group, of two ranks each
 };
 
 /// Memory for one set of arrays on one rank; if ranks differ, on the rank that needs most.
@@ -204,8 +204,8 @@ struct Piece {
 
 /// The messages that a rank sends, and those that it must have received afterwards.
 struct Contents {
-  std::vector<Piece> sent;
-  std::vector<Piece> received;
+  std::vector<Piece> sent;       ///< in the send array
+  std::vector<Piece> received;   ///< in the receive array
   std::int64_t rounds = 1;       ///< times that `received` repeats in the receive array
   std::int64_t round_bytes = 0;  ///< from one of these to the next
 };

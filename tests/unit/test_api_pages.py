@@ -48,7 +48,8 @@ def test_the_python_page_has_all_that_groma_exports_and_all_columns() -> None:
     text = filled("python.md")
     assert re.search(r"^::: groma$", text, re.MULTILINE), "mkdocstrings shows what __all__ names"
     for column in (*OF_POINTS, *OF_LAUNCHES):
-        assert re.search(rf"^\| `{column.name}` \| {re.escape(column.unit)} \| [a-z ]+ \| .+ \|$", text, re.MULTILINE)
+        unit = f", {re.escape(column.unit)}" if column.unit else ""
+        assert re.search(rf"^\| `{column.name}` \| \*[a-z ]+{unit}\*: .+ \|$", text, re.MULTILINE)
 
 
 def test_the_python_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,6 +82,6 @@ def test_a_name_that_is_gone_fails() -> None:
 def test_members_are_a_table_and_what_has_code_is_code() -> None:
     text = docs_api.declarations("engine/groma/info.hpp", "Shape", "Buffers")
     assert "| `std::int64_t bytes = 0` | of one message |" in text
-    assert "| `constexpr std::int64_t pairs() const` |  |" in text
+    assert "| `constexpr std::int64_t pairs() const` | in the group, of two ranks each |" in text
     assert "```cpp\nstruct Buffers {" in text
     assert "int run(int argc, char** argv);\n" in docs_api.declarations("engine/groma/engine.hpp", "run")

@@ -11,7 +11,7 @@ DOCS = documented.ROOT / "docs"
 PICTURES = DOCS / "pictures"
 _SHOWN = re.compile(r"!\[([^\]]+)\]\(([^)]+)\)")
 # What writes a report, or a figure: all of them are shown.
-REPORTS = ("quick", "plot", "compare", "gate", "run", "history")
+REPORTS = ("quick", "plot", "compare", "gate", "run", "explain", "history")
 
 
 def shown() -> dict[Path, list[str]]:
