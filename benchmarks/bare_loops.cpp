@@ -66,18 +66,21 @@ std::int64_t turns_of(double wait_ns) {
 }
 
 struct Site {
+  static constexpr bool meets = false;  // a barrier before each block
+  static constexpr bool sums = false;   // adds what is sent: zeros
   MPI_Comm comm;
   int rank;
   int bytes;
   std::byte* send;
   std::byte* receive;
-};
-
-// One call of each: a round trip, or a collective. `wait` passes the planted time.
-struct PingPong : Site {
-  static constexpr int calls = 2;
   void open() {}
   void close() {}
+};
+
+// One call of each: a round trip, a collective, or what one rank does to the other's memory. `wait` passes the planted
+// time.
+struct PingPong : Site {
+  static constexpr int calls = 2;
   void step(std::int64_t wait) {
     if (rank == 0) {
       spin(wait);
@@ -93,8 +96,6 @@ struct PingPong : Site {
 
 struct PingPongIsend : Site {
   static constexpr int calls = 2;
-  void open() {}
-  void close() {}
   void sent(int partner) {
     MPI_Request request;
     MPI_Isend(send, bytes, MPI_BYTE, partner, 0, comm, &request);
@@ -144,9 +145,9 @@ struct PingPongPersistent : Site {
 
 struct Allreduce : Site {
   static constexpr int calls = 1;
+  static constexpr bool meets = true;
+  static constexpr bool sums = true;
   int count() const { return bytes / static_cast<int>(sizeof(float)); }
-  void open() {}
-  void close() {}
   void step(std::int64_t wait) {
     spin(wait);
     MPI_Allreduce(send, receive, count(), MPI_FLOAT, MPI_SUM, comm);
@@ -162,7 +163,76 @@ struct Iallreduce : Allreduce {
   }
 };
 
+// The first rank calls; the second, whose memory it reaches, has no calls and waits inside MPI until all blocks are
+// over. Both have locked all ranks for as long as the window lives.
+struct OneSided : Site {
+  static constexpr int calls = 1;
+  MPI_Win window = MPI_WIN_NULL;
+  void open() {
+    void* memory = nullptr;
+    MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, comm, &memory, &window);
+    std::memset(memory, 1, static_cast<std::size_t>(bytes));
+    MPI_Win_lock_all(0, window);
+    MPI_Win_sync(window);
+    MPI_Barrier(comm);
+    MPI_Win_sync(window);
+  }
+  void close() {
+    MPI_Barrier(comm);
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+  }
+};
+
+struct PutFlush : OneSided {
+  void step(std::int64_t wait) {
+    if (rank != 0) return;
+    spin(wait);
+    MPI_Put(send, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window);
+    MPI_Win_flush(1, window);
+  }
+};
+
+struct FetchAndOpFlush : OneSided {
+  static constexpr bool sums = true;
+  void step(std::int64_t wait) {
+    if (rank != 0) return;
+    spin(wait);
+    MPI_Fetch_and_op(send, receive, MPI_INT64_T, 1, 0, MPI_SUM, window);
+    MPI_Win_flush(1, window);
+  }
+};
+
 #if MPI_VERSION >= 4
+// A round trip of a message in partitions.
+struct PartitionedInOrder : Site {
+  static constexpr int calls = 2;
+  static constexpr int partitions = 4;
+  MPI_Request sending = MPI_REQUEST_NULL;
+  MPI_Request receiving = MPI_REQUEST_NULL;
+  void open() {
+    const int part = bytes / partitions;
+    MPI_Psend_init(send, partitions, part, MPI_BYTE, 1 - rank, 0, comm, MPI_INFO_NULL, &sending);
+    MPI_Precv_init(receive, partitions, part, MPI_BYTE, 1 - rank, 0, comm, MPI_INFO_NULL, &receiving);
+  }
+  void close() {
+    MPI_Request_free(&sending);
+    MPI_Request_free(&receiving);
+  }
+  void sent(std::int64_t wait) {
+    spin(wait);
+    MPI_Start(&sending);
+    for (int part = 0; part < partitions; ++part) MPI_Pready(part, sending);
+    MPI_Wait(&sending, MPI_STATUS_IGNORE);
+  }
+  void step(std::int64_t wait) {
+    MPI_Start(&receiving);
+    if (rank == 0) sent(wait);
+    MPI_Wait(&receiving, MPI_STATUS_IGNORE);
+    if (rank != 0) sent(wait);
+  }
+};
+
 struct AllreduceInit : Allreduce {
   MPI_Request request = MPI_REQUEST_NULL;
   void open() { MPI_Allreduce_init(send, receive, count(), MPI_FLOAT, MPI_SUM, comm, MPI_INFO_NULL, &request); }
@@ -182,7 +252,7 @@ std::int64_t agreed(std::int64_t value) {
 
 template <class Operation>
 std::int64_t block_ns(Operation& operation, std::int64_t calls, std::int64_t wait) {
-  if (Operation::calls == 1) MPI_Barrier(operation.comm);
+  if (Operation::meets) MPI_Barrier(operation.comm);
   const std::int64_t start = now_ns();
   for (std::int64_t i = 0; i < calls; ++i) operation.step(wait);
   return now_ns() - start;
@@ -212,7 +282,7 @@ void measure(Site site, double seconds, const char* printed) {
   std::byte* send = touched_array(size);
   std::byte* receive = touched_array(size + receive_offset_bytes);
   write_other_pages();
-  if (Operation::calls == 1) std::memset(send, 0, size);
+  if (Operation::sums) std::memset(send, 0, size);
   site.send = send;
   site.receive = receive + receive_offset_bytes;
   Operation operation{site};
@@ -239,7 +309,10 @@ bool measure_point(Site site, double seconds, const char* word, bool printed) {
   if (name == "pingpong_isend") return measure<PingPongIsend>(site, seconds, said), true;
   if (name == "pingpong_persistent") return measure<PingPongPersistent>(site, seconds, said), true;
   if (name == "iallreduce") return measure<Iallreduce>(site, seconds, said), true;
+  if (name == "put/flush") return measure<PutFlush>(site, seconds, said), true;
+  if (name == "fetch_and_op/flush") return measure<FetchAndOpFlush>(site, seconds, said), true;
 #if MPI_VERSION >= 4
+  if (name == "partitioned/in_order") return measure<PartitionedInOrder>(site, seconds, said), true;
   if (name == "allreduce_init") return measure<AllreduceInit>(site, seconds, said), true;
 #endif
   return false;

@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -74,12 +74,12 @@ class Library:
         *arguments: str | Path,
         variables: Mapping[str, str] | None = None,
         engine: str | Path | None = None,
+        before: Sequence[str] = (),
         timeout_s: float = HANG_S,
     ) -> Result:
-        """Start the ranks and wait; ranks that hang are ended, and the test fails."""
-        return run(
-            self.command(ranks, *arguments, engine=engine), environment=self.environment(variables), timeout_s=timeout_s
-        )
+        """Start the ranks and wait; ranks that hang are ended, and the test fails. `before` precedes the launcher."""
+        words = [*before, *self.command(ranks, *arguments, engine=engine)]
+        return run(words, environment=self.environment(variables), timeout_s=timeout_s)
 
 
 def run(command: list[str], environment: Mapping[str, str] | None = None, timeout_s: float = HANG_S) -> Result:

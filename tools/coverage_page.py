@@ -25,7 +25,8 @@ _HEAD = """# Coverage: what Groma measures of MPI, and of OSU's and IMB's benchm
 A call of MPI 4.1 counts if an operation states it among those that it times. All are those that communicate, or make or
 complete what does (`src/groma/catalog/coverage.toml`): not large-count forms (159; Groma has {large}), tool interface,
 queries, groups, info, attributes, error handlers. A benchmark counts if an operation stands for it. *Otherwise* means
-by another method or definition, which `groma run NAME` states; the profiles `osu` and `imb` measure all others.
+by another method or definition, which `groma run NAME` states; the profiles `osu`, `imb` and `imb_rma` measure all
+others.
 """
 
 

@@ -234,6 +234,54 @@ BOTH(Scatterv, scatterv, ALL(SENT_PARTS, RECEIVED, int root),
 BOTH(Alltoallv, alltoallv, ALL(SENT_PARTS, RECEIVED_PARTS), ALL(sent, from, places, type, received, to, at, types),
      ALL(sent, received, most(to, comm), types, MPI_OP_NULL, 0))
 
+// --- one rank and the memory of another
+
+#define THERE int target, MPI_Aint place
+#define OF_ONE const void *sent, int count, MPI_Datatype type
+
+int MPI_Put(OF_ONE, THERE, int counts, MPI_Datatype types, MPI_Win window) {
+  note_transfer("Put", sent, NULL, count, type);
+  return PMPI_Put(sent, count, type, target, place, counts, types, window);
+}
+
+int MPI_Get(void* received, int count, MPI_Datatype type, THERE, int counts, MPI_Datatype types, MPI_Win window) {
+  note_transfer("Get", NULL, received, count, type);
+  return PMPI_Get(received, count, type, target, place, counts, types, window);
+}
+
+int MPI_Accumulate(OF_ONE, THERE, int counts, MPI_Datatype types, MPI_Op operation, MPI_Win window) {
+  note("Accumulate", sent, NULL, count, type, operation, 0);
+  return PMPI_Accumulate(sent, count, type, target, place, counts, types, operation, window);
+}
+
+int MPI_Get_accumulate(OF_ONE, void* received, int counts, MPI_Datatype types, THERE, int there,
+                       MPI_Datatype type_there, MPI_Op operation, MPI_Win window) {
+  note("Get_accumulate", sent, received, count, type, operation, 0);
+  return PMPI_Get_accumulate(sent, count, type, received, counts, types, target, place, there, type_there, operation,
+                             window);
+}
+
+int MPI_Fetch_and_op(const void* sent, void* received, MPI_Datatype type, THERE, MPI_Op operation, MPI_Win window) {
+  note("Fetch_and_op", sent, received, 1, type, operation, 0);
+  return PMPI_Fetch_and_op(sent, received, type, target, place, operation, window);
+}
+
+int MPI_Compare_and_swap(const void* sent, const void* expected, void* received, MPI_Datatype type, THERE,
+                         MPI_Win window) {
+  note("Compare_and_swap", NULL, received, 1, type, MPI_OP_NULL, 0);
+  return PMPI_Compare_and_swap(sent, expected, received, type, target, place, window);
+}
+
+int MPI_Win_flush(int target, MPI_Win window) {
+  note_alone("Win_flush");
+  return PMPI_Win_flush(target, window);
+}
+
+int MPI_Win_flush_local(int target, MPI_Win window) {
+  note_alone("Win_flush_local");
+  return PMPI_Win_flush_local(target, window);
+}
+
 // --- what is written
 
 static const char* operation_name(MPI_Op operation) {

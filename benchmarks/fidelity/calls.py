@@ -43,7 +43,8 @@ _TYPES = {
     "float": "MPI_FLOAT",
     "double": "MPI_DOUBLE",
 }
-_PAIRWISE = ("Send", "Ssend", "Rsend", "Bsend", "Isend", "Issend", "Recv", "Irecv", "Sendrecv")
+_ONE_SIDED = ("Put", "Get", "Accumulate", "Get_accumulate", "Fetch_and_op", "Compare_and_swap")
+_PAIRWISE = ("Send", "Ssend", "Rsend", "Bsend", "Isend", "Issend", "Recv", "Irecv", "Sendrecv", *_ONE_SIDED)
 _ANY_SOURCE = " from any source"
 
 Facts = Mapping[str, str | int]

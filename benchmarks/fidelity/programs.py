@@ -8,6 +8,7 @@ from pathlib import Path
 
 from groma.programs.files import as_file
 from groma.programs.imb.printed import IMPORTER as IMB
+from groma.programs.imb_rma.printed import IMPORTER as IMB_RMA
 from groma.programs.mpptest.printed import IMPORTER as MPPTEST
 from groma.programs.osu.printed import IMPORTER as OSU
 from groma.programs.printed import Importer, Test
@@ -68,7 +69,7 @@ def _imb_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], scrat
     """Start all tests at once, at exactly the sizes, on all ranks (no smaller process counts)."""
     lengths = scratch / "lengths"
     lengths.write_text("".join(f"{size}\n" for size in sizes))
-    names, program = [test.name for test in tests], _IMB_NBC if tests[0].part else _IMB_MPI1
+    names, program = [test.name for test in tests], _IMB_PARTS[tests[0].part]
     yield Start(tuple(tests), (str(folder / program), *names, "-npmin", "1000000", "-msglen", str(lengths)))
 
 
@@ -128,7 +129,8 @@ def _has(name: str) -> Callable[[Path], bool]:
     return lambda folder: any(folder.glob(name))
 
 
-_IMB_MPI1, _IMB_NBC = "IMB-MPI1", "IMB-NBC"
+_IMB_MPI1, _IMB_NBC, _IMB_RMA = "IMB-MPI1", "IMB-NBC", "IMB-RMA"
+_IMB_PARTS = {"": _IMB_MPI1, "MPI-NBC": _IMB_NBC, "MPI-RMA": _IMB_RMA}
 _IMB = tuple(test for test in IMB.told.tests if not test.part)
 _NONBLOCKING = tuple(test for test in IMB.told.tests if test.part == "MPI-NBC" and test.name.endswith("_pure"))
 
@@ -136,6 +138,7 @@ PROGRAMS = (
     Program("OSU Micro-Benchmarks", "osu", OSU.told.tests, _has("osu_*"), _osu_starts, _read_by(OSU), step=0.01),
     Program(_IMB_MPI1, "imb", _IMB, _has(_IMB_MPI1), _imb_starts, _read_by(IMB), step=0.01),
     Program(_IMB_NBC, "imb", _NONBLOCKING, _has(_IMB_NBC), _imb_starts, _read_by(IMB), step=0.01),
+    Program(_IMB_RMA, "imb_rma", IMB_RMA.told.tests, _has(_IMB_RMA), _imb_starts, _read_by(IMB_RMA), step=0.01),
     Program("SKaMPI", "skampi5", _SKAMPI, _has("skampi"), _skampi_starts, _read_by(SKAMPI), step=0.1, together=True),
     Program(
         "ReproMPI",

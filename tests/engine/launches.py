@@ -39,10 +39,12 @@ def launch_plan(
     preload: Path | None = None,
     variables: Mapping[str, str] | None = None,
     order: str = "sequential",
+    before: Sequence[str] = (),
 ) -> Launch:
     """Measure `points`, each over BRIEF, in their order.
 
-    `settings` are fields of the plan; `preload` stands before the library's calls on every rank.
+    `settings` are fields of the plan; `preload` stands before the library's calls on every rank, and `before` are words
+    before the launcher.
     """
     plan, out = folder / "plan.json", folder / "points.jsonl"
     limit_s = HANG_S + len(points) / 10  # of thousands on few processors, each is short
@@ -52,8 +54,8 @@ def launch_plan(
     if preload:
         # Only the ranks get the fault, not their launcher: `env` is started instead of the engine.
         engine, words = "env", [f"LD_PRELOAD={library.preloads(preload)}", library.engine, *words]
-        result = library.run(ranks, *words, engine=engine, variables=variables, timeout_s=limit_s)
+        result = library.run(ranks, *words, engine=engine, variables=variables, before=before, timeout_s=limit_s)
     else:
-        result = library.run(ranks, *words, variables=variables, timeout_s=limit_s)
+        result = library.run(ranks, *words, variables=variables, before=before, timeout_s=limit_s)
     lines = out.read_text().splitlines() if out.exists() else []
     return Launch(result, [json.loads(line) for line in lines])

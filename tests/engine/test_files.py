@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -79,6 +81,52 @@ def test_a_full_disk_ends_the_point_and_keeps_the_others(embedded: beds.Library,
     assert [(failure["index"], failure["reason"]) for failure in failures] == [(1, "file"), (3, "file"), (5, "file")]
     assert all("No space left on device" in failure["message"] for failure in failures)
     assert list(folder.iterdir()) == []
+
+
+def small_folder(tmp_path: Path, size: str) -> tuple[Path, list[str]]:
+    """Return a folder, and the words before a command that sees a file system of this size there; skips if none can."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    script = f'mount -t tmpfs -o size={size} tmpfs {folder} && exec "$@"'
+    words = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh"]
+    tried = beds.run([*words, "df", str(folder)], dict(os.environ), 30) if shutil.which("unshare") else None
+    if tried is None or tried.exit_code != 0:
+        pytest.skip(f"no small file system can be mounted here: {tried.errors.strip() if tried else 'no unshare'}")
+    return folder, words
+
+
+def test_a_file_that_does_not_fit_is_refused_before_its_first_call(library: beds.Library, tmp_path: Path) -> None:
+    """MPICH never returns from MPI_File_iwrite_at on a full disk, and Open MPI 4.1 ends the program in it."""
+    folder, words = small_folder(tmp_path, "3300k")
+    names = [one["name"] for one in on_files(library) if "file_folder" in one["uses"] and "bytes" in one["uses"]]
+    assert len(names) > 20
+    few = {**FEW, "file_folder": str(folder)}
+    points = [{"operation": name, **few, "bytes": size} for name in names for size in (4000, 4 << 20)]
+    launch = launch_plan(library, 2, tmp_path, points, before=words)
+    assert launch.result.exit_code == 1, launch.report()
+    assert [record["index"] for record in launch.of_kind("point")] == list(range(0, len(points), 2))
+    failures = launch.of_kind("failure")
+    assert [failure["index"] for failure in failures] == list(range(1, len(points), 2))
+    assert {failure["reason"] for failure in failures} == {"file"}
+    assert failures[0]["message"] == (
+        f"{names[0]}, 4 MiB, 2 ranks: {folder} has 3.2 MiB free, and the file needs 8 MiB; use fewer bytes or ranks, "
+        "or another file_folder"
+    )
+
+
+def test_a_file_that_may_not_get_so_long_is_refused_before_its_first_call(
+    embedded: beds.Library, tmp_path: Path
+) -> None:
+    points = [{"operation": "file_preallocate", **FEW, "file_bytes": size} for size in (1000, 10e12)]
+    limited = ["sh", "-c", 'ulimit -f 16777216 && exec "$@"', "sh"]  # blocks of 512 bytes
+    few = [{**point, "file_folder": str(tmp_path)} for point in points]
+    launch = launch_plan(embedded, 2, tmp_path, few, before=limited)
+    assert launch.result.exit_code == 1, launch.report()
+    assert [record["index"] for record in launch.of_kind("point")] == [0]
+    (failure,) = launch.of_kind("failure")
+    assert failure["message"].endswith(
+        "a file of this process may have 8 GiB (ulimit -f), and the file needs 9 TiB; use fewer bytes or ranks"
+    )
 
 
 def test_the_watchdog_removes_the_file(embedded: beds.Library, tmp_path: Path) -> None:

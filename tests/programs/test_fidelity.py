@@ -17,9 +17,14 @@ from benchmarks.fidelity.rows import ALL_ROWS
 @pytest.mark.mpi
 @pytest.mark.slow
 @pytest.mark.bed("intel")
-def test_intel_s_own_imb_is_compared_and_the_figures_have_the_same_unit(tmp_path: Path) -> None:
-    tests = "PingPong,Uniband,Bcast,Barrier"
-    words = ["--program", "imb", "--only", tests, "--rounds", "1", "--bytes", "8", "--ranks", "2"]
+@pytest.mark.parametrize(
+    ("program", "tests", "sizes"),
+    [("imb", "PingPong,Uniband,Bcast,Barrier", "8"), ("imb_rma", "Unidir_put,Bidir_get,Put_local,Fetch_and_op", "4")],
+)
+def test_intel_s_own_imb_is_compared_and_the_figures_have_the_same_unit(
+    program: str, tests: str, sizes: str, tmp_path: Path
+) -> None:
+    words = ["--program", program, "--only", tests, "--rounds", "1", "--bytes", sizes, "--ranks", "2"]
     environment = {name: value for name, value in os.environ.items() if name != "GROMA_REAL_PROGRAMS"}
     environment["PYTHONPATH"] = str(ROOT)
     done = run([sys.executable, "-m", "benchmarks.fidelity", *words, "--write", str(tmp_path)], environment, 600)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -49,6 +49,7 @@ def test_a_slowed_loop_is_found_only_where_the_whole_interval_says_so(slowed: fl
 def test_the_engine_measures_the_first_point_once_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def start(_setup: Setup, arguments: Sequence[str], _preloaded: Preloaded) -> str:
         points = json.loads(Path(arguments[1]).read_text())["points"]
+        assert {point.get("rma_window") for point in points if point["operation"] == "put/flush"} == {"allocated"}
         assert [(point["operation"], point["bytes"]) for point in points] == [bench.POINTS[0], *bench.POINTS]
         method = {"kind": "point", "repetitions_per_sample": 1, "divisor": 1}
         records = [
@@ -89,3 +90,32 @@ def test_a_round_in_two_states_is_made_again_and_at_last_left_out(
         pair.round(number)
     found: tuple[object, object] = pair.bare, pair.groma
     assert found == ([{8: 2}], [{8: 4}])
+
+
+def found(library: str, operation: str, size: int, ratio: float = 1.0) -> bench.Row:
+    return bench.Row(library, operation, size, 100, 100, ratio, 0.99, 1.01, "met", 1.1, True, 12, 0, "a machine")
+
+
+def test_a_page_keeps_what_is_not_measured_again_and_says_what_a_library_lacks() -> None:
+    harness = [bench.Harness(name, f"{name} 1", 1.0, 0.5) for name in ("embedded", "openmpi")]
+    lacks = [bench.Lack("openmpi", "partitioned/in_order", "partitioned messages (MPI 4.0)")]
+    before: list[list[Any]] = [[found("embedded", "pingpong", 8), found("embedded", "put/flush", 8)], harness, []]
+    new: list[list[Any]] = [
+        [found("embedded", "put/flush", 8, 1.02)],
+        [bench.Harness("embedded", "embedded 2", 1.0, 0.5)],
+        lacks,
+    ]
+    rows, own, lacking = bench.measured_again(before, new)
+    assert [(row.operation, row.ratio) for row in rows] == [("pingpong", 1.0), ("put/flush", 1.02)]
+    assert [one.version for one in own] == ["openmpi 1", "embedded 2"]
+    page = bench.page(rows, own, lacking)
+    assert list(page.rows[-1]) == [
+        *("openmpi", "partitioned/in_order", "", "", "", "", "it lacks partitioned messages (MPI 4.0)")
+    ]
+    assert page.words["launches"] == "12"
+
+
+def test_rows_of_a_library_that_is_measured_again_come_in_the_order_of_the_points() -> None:
+    before = [[found("embedded", "put/flush", 8), found("embedded", "allreduce_init", 8)], [], []]
+    rows, *_ = bench.measured_again(before, [[found("embedded", "partitioned/in_order", 8)], [], []])
+    assert [row.operation for row in rows] == ["put/flush", "partitioned/in_order", "allreduce_init"]

@@ -15,8 +15,7 @@ def test_everything_is_named_once_and_what_is_missing_has_a_reason(catalog: Cata
     for kind, expected in ((CALLS, 263), ("osu", 77), ("imb", 158)):
         every = [item for group in items(kind, catalog).values() for item in group]
         assert len(every) == expected == counts(kind, catalog)[0]
-        # IMB's EXT and RMA both have an Accumulate
-        assert len({item.name for item in every}) == expected - (kind == "imb")
+        assert len({item.name for item in every}) == expected
         assert kind == CALLS or all(bool(item.missing) != item.is_had for item in every)
 
 
@@ -35,6 +34,8 @@ def test_a_benchmark_is_had_by_what_its_name_means(catalog: Catalog) -> None:
     assert (found["Ibcast"].operations, found["Ibcast"].otherwise) == (("overlap/ibcast",), True)
     assert (found["Stencil3D"].operations, found["Stencil3D"].otherwise) == (("halo/all_at_once",), True)
     assert (found["osu_put_latency"].operations, found["osu_put_latency"].otherwise) == (("put/flush",), False)
+    assert (found["Accumulate"].operations, found["Accumulate"].otherwise) == (("accumulate/flush",), False)
+    assert (found["EXT:Accumulate"].operations, found["EXT:Accumulate"].otherwise) == (("accumulate/fence",), True)
     assert (found["osu_latency_mt"].operations, found["osu_latency_mt"].otherwise) == (("threads/pingpong",), True)
     assert found["Birandom"].missing == "both ranks of random pairs at once"
 

@@ -74,6 +74,24 @@ def test_nonblocking_collectives_of_imb_are_imported_if_nothing_is_inside(groma:
     assert "Ibcast was skipped: work inside an exchange is not read yet." in said.err
 
 
+def test_one_sided_calls_of_imb_are_imported_if_each_is_completed_by_itself(groma: Groma) -> None:
+    said = groma("import", *recorded("imb-rma"), "-o", "run")
+    assert said.code == 0
+    assert figures("run") == {
+        ("biget/flush", 0, 2): [180],
+        ("biget/flush", 8, 2): [6180],
+        ("biget/flush", 16, 2): [pytest.approx(16 / 26.89 * 1e3)],
+        ("put/flush_local", 0, 2): [170],
+        ("put/flush_local", 8, 2): [pytest.approx(8 / 16.17 * 1e3)],
+        ("put/flush_local", 16, 2): [pytest.approx(16 / 35.68 * 1e3)],
+        ("fetch_and_op/flush", 4, 2): [pytest.approx(4 / 7.51 * 1e3)],
+        ("compare_and_swap/flush", 4, 2): [pytest.approx(4 / 5.12 * 1e3)],
+    }
+    for name in ("Bidir_get AGGREGATE", "All_put_all", "Truly_passive_put"):
+        assert f"{name} was skipped" in said.err
+    assert {point["rma_window"] for point in (one.point for one in load_run("run").launches[0].points)} == {"created"}
+
+
 def test_persistent_and_neighbourhood_collectives_of_osu_are_imported_unless_titles_are_alike(groma: Groma) -> None:
     table = "# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n8                      {}\n"
     titles = ("Allreduce Persistent", "Neighborhood All-to-Allv", "All-to-Allw Personalized Exchange")
@@ -220,7 +238,7 @@ def test_an_imported_run_is_compared_with_one_of_the_profile(groma: Groma) -> No
 @pytest.mark.parametrize(
     ("text", "options", "says"),
     [
-        ("", (), "is not the output of a known program; Groma reads the Intel MPI Benchmarks, mpptest, "),
+        ("", (), "is not the output of a known program; Groma reads the Intel MPI Benchmarks, IMB-RMA of the "),
         ("nothing", ("--from", "imb"), "has no figures of the Intel MPI Benchmarks"),
         ("nothing", ("--from", "ibm"), "no program 'ibm' can be imported; did you mean 'imb'?"),
         ("# OSU MPI Fancy Test v7.4\n# Size   Latency (us)\n1  2\n", ("-n", "2"), "(line 1: MPI Fancy was skipped: no"),

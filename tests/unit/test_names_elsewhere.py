@@ -42,7 +42,7 @@ def test_words_of_the_field_name_operations(word: str, operation: str, groma: Gr
     assert groma("run", operation, "--dry-run").err == ""
 
 
-@pytest.mark.parametrize("program", ["osu", "imb", "skampi5"])
+@pytest.mark.parametrize("program", ["osu", "imb", "imb_rma", "skampi5"])
 def test_a_test_of_another_program_is_measured_as_it_does(program: str, groma: Groma, catalog: Catalog) -> None:
     """Each has points of its own, by the profile's method, in the way that the importer reads it as.
 

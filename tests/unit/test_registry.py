@@ -19,7 +19,7 @@ from groma.programs.sheet import Style
 
 SITE = ROOT / "examples" / "site"
 GOLDEN = ROOT / "tests" / "golden"
-PRINTS_AS = {"skampi5": "skampi"}
+PRINTS_AS = {"skampi5": "skampi", "imb_rma": "imb"}
 
 
 @pytest.fixture

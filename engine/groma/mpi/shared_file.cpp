@@ -186,6 +186,7 @@ void SharedFile::remove() {
 }
 
 void SharedFile::write(std::span<const std::byte> bytes, std::int64_t offset) {
+  if (!trouble_.empty()) return;  // nothing more where the file cannot hold it
   while (!bytes.empty()) {
     const ssize_t done = pwrite(descriptor_, bytes.data(), bytes.size(), offset);
     if (done <= 0) return keep_errno(done < 0 ? errno : ENOSPC);

@@ -206,6 +206,10 @@ struct FileSetSize : GivenLength {
 struct FilePreallocate : GivenLength {
   static constexpr Info info =
       of("file_preallocate", "An empty file given room on its medium.", "MPI_File_preallocate");
+  void open() {
+    GivenLength::open();
+    require_room(options.bytes);
+  }
   void step() noexcept { file.keep(MPI_File_preallocate(file.get(), options.bytes)); }
 };
 

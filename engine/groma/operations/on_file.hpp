@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "groma/errors.hpp"
+#include "groma/mpi/file_room.hpp"
 #include "groma/mpi/missing.hpp"
 #include "groma/mpi/shared_file.hpp"
 #include "groma/operations/forms.hpp"
@@ -88,6 +89,15 @@ struct OnFile : Placed {
     found = file.facts(false);
   }
   void close() { file.remove(); }
+  /// The point ends before its first call, on all ranks, if the file cannot get that long. Collective.
+  void require_room(std::int64_t bytes) {
+    const std::string lack = file.descriptor() < 0 ? "" : lack_of_room(file.name(), file.descriptor(), bytes);
+    int lacking = lack.empty() ? 0 : 1;
+    MPI_Allreduce(MPI_IN_PLACE, &lacking, 1, MPI_INT, MPI_MAX, site.comm);
+    if (lacking == 0) return;
+    file.complain(lack.empty() ? "another rank has no room for the file" : lack);
+    site.count = 0;  // calls that are tried in advance write nothing
+  }
   void ready() {}
   [[nodiscard]] std::string trouble() const { return file.trouble(); }
 };
@@ -119,6 +129,11 @@ struct Messages : OnFile {
   static constexpr std::int64_t messages(const Shape& shape) { return shape.ranks; }
 
   bool filled = false;  ///< the arrays were filled since the file was made
+
+  void open() {
+    OnFile::open();
+    require_room(site.ranks * packed_bytes());
+  }
   [[nodiscard]] std::int64_t packed_bytes() const noexcept { return site.elements * site.element_bytes; }
   [[nodiscard]] bool in_one_piece() const noexcept { return site.message_bytes == packed_bytes(); }
   [[nodiscard]] int pack_bytes() const noexcept { return static_cast<int>(packed_bytes()); }
@@ -167,7 +182,7 @@ struct OwnPlace : Messages {
 
   void open() {
     OnFile::options = options;
-    OnFile::open();
+    Messages::open();
     look();
   }
   void close() {

@@ -16,7 +16,7 @@ from groma.text.counts import first_names
 
 _NAMED = 3  # operations that a sentence names
 # Whose tests are known by their names; of two with the same name, the first.
-_PROGRAMS = ("osu", "imb", "skampi5")
+_PROGRAMS = ("osu", "imb", "imb_rma", "skampi5")
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,8 @@ class Layout:
 
     `names` of benchmarks, by operation; `mega`: bytes of an Mbyte; `processes`: how many ranks there are; `group` and
     `rank`: which ranks a group has; `whole`: operations whose size is that of all ranks' parts together; `parts` of the
-    suite that are named in the head, by operation, if not the first; `differs`: what is said of exchanges around work.
+    suite that are named in the head, by operation, if not the first; `differs`: what is said of exchanges around work;
+    `one_by_one`: one-sided calls, each completed by itself; `files`: calls on a file of all ranks.
     """
 
     head: str
@@ -55,6 +56,14 @@ class Layout:
     whole: frozenset[str] = frozenset()
     parts: Mapping[str, str] = field(default_factory=dict)
     differs: str = ""
+    one_by_one: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+
+    def name(self, point: PointSummary) -> str:
+        """Return the name of the benchmark; that of a file has another letter if one rank is alone."""
+        own = self.names[point.operation]
+        alone = point.operation in self.files and point.member_count == 1
+        return f"S_{own[2:]}" if alone and own.startswith("P_") else own
 
     def style(self, program: str, profile: str) -> Style:
         """Return the style of a program with this layout."""
@@ -64,11 +73,11 @@ class Layout:
 def _write(sheet: Sheet, layout: Layout) -> None:
     """Write the head and all blocks."""
     curves = over_all_sizes(sheet.curves)
-    blocks = [curve for curve in curves if curve.operation.name in layout.names and _can_be_shown(sheet, curve)]
+    blocks = [curve for curve in curves if _has_a_name(curve, layout) and _can_be_shown(sheet, curve)]
     if blocks:
         _head(sheet, layout, blocks)
     for curve in curves:
-        if curve.operation.name not in layout.names:
+        if not _has_a_name(curve, layout):
             sheet.leave_out(curve)
     for curve in blocks:
         _block(sheet, curve, layout)
@@ -97,7 +106,7 @@ def _head(sheet: Sheet, layout: Layout, blocks: list[Series]) -> None:
             sizes=[point.bytes for curve in blocks for point in curve.points if point.bytes is not None] or [0],
             datatypes=map(datatype, reductions),
             operators=[_OPERATIONS.get(operation, operation) for operation in operations],
-            benchmarks=[layout.names[curve.operation.name] for curve in blocks],
+            benchmarks=[layout.name(curve.points[0]) for curve in blocks],
         )
     )
     sheet.write(*text.splitlines())
@@ -106,6 +115,16 @@ def _head(sheet: Sheet, layout: Layout, blocks: list[Series]) -> None:
 def _of_buffers(blocks: list[Series]) -> str:
     """Return what the head of IMB's programs for devices adds."""
     return " (GPU)" if all(on_device(curve.points[0].point) for curve in blocks if curve.has_sizes) else ""
+
+
+def _has_a_name(curve: Series, layout: Layout) -> bool:
+    """Return whether the program has such a benchmark: of one-sided calls by one pair, of files in one piece."""
+    first = curve.points[0]
+    if first.point.get("file_parts", 1) != 1 or first.point.get("file_cold"):
+        return False
+    if curve.operation.name in layout.one_by_one and (first.point["epoch_calls"], pairs(first)) != (1, 1):
+        return False
+    return curve.operation.name in layout.names
 
 
 def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
@@ -125,7 +144,7 @@ def _can_be_shown(sheet: Sheet, curve: Series) -> bool:
 
 def _single(point: PointSummary) -> bool:
     """Return whether one pair was alone: then there is one time, and no minimum or maximum."""
-    return point.operation in _SINGLE and pairs(point) == 1
+    return (point.operation in _SINGLE or "epoch_calls" in point.point) and pairs(point) == 1
 
 
 def _groups(point: PointSummary) -> tuple[int, int]:
@@ -138,16 +157,21 @@ def _block(sheet: Sheet, curve: Series, layout: Layout) -> None:
     first = curve.points[0]
     times = ("t[usec]",) if _single(first) else () if first.operation in _RATES else _OF_RANKS
     headings = ["#bytes"] * curve.has_sizes + ["#repetitions", *(_OF_WORK if has_work(first) else times)]
-    headings += ["Mbytes/sec"] * (first.operation in _MESSAGES or first.operation in _RATES)
+    one_by_one, on_file = first.operation in layout.one_by_one, first.operation in layout.files
+    headings += ["Mbytes/sec"] * (first.operation in _MESSAGES or first.operation in _RATES or one_by_one or on_file)
     headings += ["Msg/sec"] * (first.operation in _RATES)
     rule = f"#{'-' * (13 * len(headings) - 1)}"
     multi = "Multi-" * (_groups(first)[0] > 1)
-    sheet.write("", rule, f"# Benchmarking {multi}{layout.names[curve.operation.name]}", *_processes(first, layout))
+    sheet.write("", rule, f"# Benchmarking {multi}{layout.name(first)}", *_processes(first, layout))
     waiting = first.ranks - first.member_count
     if waiting:
         sheet.write(f"# ( {waiting} additional process{'es' * (waiting > 1)} waiting )")
     if has_work(first):
         sheet.write(f"# {layout.differs}")
+    if one_by_one or first.point.get("file_sync"):
+        sheet.write("#", "#    MODE: NON-AGGREGATE", "#")
+    elif "file_sync" in curve.operation.uses and on_file:
+        sheet.write("# Without MPI_File_sync: with MODE: AGGREGATE IMB makes one after all calls, inside the time")
     sheet.about(curve)
     sheet.write(rule, "".join(f"{heading:>13}" for heading in headings))
     sheet.write(*(_row(point, layout, sheet.reporting) for point in curve.points))
@@ -177,10 +201,13 @@ def _row(point: PointSummary, layout: Layout, reporting: Reporting) -> str:
         return row + "".join(f"{figure:13.2f}" for figure in (both, alone, work, share))
     times = [point.time_ns] if _single(point) else over_ranks(point)
     row += "".join(f"{time / 1e3:13.2f}" for time in times)
-    if point.operation not in _MESSAGES:
+    messages = 1 if point.operation in layout.one_by_one else _MESSAGES.get(point.operation, 0)
+    if point.operation in layout.files:
+        messages = point.member_count
+    if not messages:
         return row
     slowest = times[0] if len(times) == 1 else times[1]
-    rate = _MESSAGES[point.operation] * (point.bytes or 0) / slowest * 1e9 / layout.mega if slowest > 0 else 0.0
+    rate = messages * (point.bytes or 0) / slowest * 1e9 / layout.mega if slowest > 0 else 0.0
     return f"{row}{rate:13.2f}"
 
 

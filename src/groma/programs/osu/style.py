@@ -27,8 +27,8 @@ _BANDWIDTHS = {"stream", "stream_persistent", "bistream", "bistream_persistent"}
 def _write(sheet: Sheet) -> None:
     for curve in sheet.curves:
         operation, first = curve.operation.name, curve.points[0]
-        if "epoch_calls" in curve.operation.uses:
-            _one_sided(sheet, curve)
+        if operation == "threads/pingpong" or "epoch_calls" in curve.operation.uses:
+            (_by_threads if operation == "threads/pingpong" else _one_sided)(sheet, curve)
         elif operation in set(SIDED).difference(ONE_WAY) and len({*memory_kinds(first.point)}) > 1:
             sheet.lack(curve, "OSU's sides are two ranks, each with one kind of memory", memory="cuda")
         elif operation not in _TITLES or (operation in _BANDWIDTHS and pairs(first) != 1):
@@ -65,6 +65,21 @@ def _one_sided(sheet: Sheet, curve: Series) -> None:
     sheet.about(curve)
     sheet.write("# Size      Bandwidth (MB/s)" if is_rate else "# Size          Latency (us)")
     sheet.write(*(_row(point, point.bandwidth_mb_s if is_rate else point.time_ns / 1e3) for point in curve.points))
+
+
+def _by_threads(sheet: Sheet, curve: Series) -> None:
+    """Write the table of ping-pongs by threads, as many on either side (-t 2:2), of one communicator."""
+    first = curve.points[0]
+    if pairs(first) != 1:
+        sheet.leave_out(curve)
+    elif first.point["thread_channel"] != "tag":
+        threads = str(first.point["threads"])
+        sheet.lack(curve, "osu_latency_mt has one communicator", thread_channel="tag", threads=threads)
+    else:
+        sides = (f"# Number of {side} threads: {first.point['threads']}" for side in ("Sender", "Receiver"))
+        sheet.write("", *sides, "# OSU MPI Multi-threaded Latency Test v7.4", f"# Datatype: {datatype(first)}.")
+        sheet.about(curve)
+        sheet.write("# Size       Avg Latency(us)", *(_row(point, point.time_ns / 1e3) for point in curve.points))
 
 
 def _work(sheet: Sheet, curve: Series) -> None:
