@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from groma.catalog import Operation, packaged
 from groma.errors import InputError
 from groma.launch.command import Setup
 from groma.machine.probe import Tried, launched
@@ -47,18 +48,38 @@ class Ability:
 
 
 def kinds_of(points: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the kinds of device memory that points ask for, in their order."""
-    asked = [str(point[name]) for point in points for name in _FIELDS if name in point]
+    """Return the kinds of device memory that points have MPI take, in their order."""
+    without_mpi = {operation.name for operation in packaged().operations if operation.nccl}
+    sent = [point for point in points if point.get("operation") not in without_mpi]
+    asked = [str(point[name]) for point in sent for name in _FIELDS if name in point]
     return list(dict.fromkeys(kind for kind in asked if kind.partition("_")[0] in _DRIVERS))
 
 
 def has_driver(kind: str) -> bool:
     """Return whether the driver of a kind of memory can be opened here; nothing of it is started."""
+    return _opens(_DRIVERS[kind])
+
+
+def _opens(file: str) -> bool:
     try:
-        ctypes.CDLL(_DRIVERS[kind])
+        ctypes.CDLL(file)
     except OSError:
         return False
     return True
+
+
+def lacking_here(operation: Operation) -> str:
+    """Return what an operation needs beside an MPI library and this machine has not got; empty if nothing.
+
+    Libraries are opened, and nothing of them is started.
+    """
+    if operation.nccl is None:
+        return ""
+    libraries = {"cuda": operation.nccl.cuda, "hip": operation.nccl.hip}
+    asked = {kind: file for kind, file in libraries.items() if has_driver(kind)} or _DRIVERS
+    if any(map(_opens, asked.values())):
+        return ""
+    return f"{' and '.join(asked.values())} can't be opened"
 
 
 def ability(setup: Setup, kind: str, env: dict[str, str] | None = None, device: str = "") -> Ability:

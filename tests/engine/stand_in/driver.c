@@ -6,6 +6,7 @@
 //   STAND_IN_LOST     the copy to the host with which STAND_IN_LOST_DEVICE is lost, counted from 1
 //   STAND_IN_WRONG    1: bytes of device memory change before each copy to the host
 //   STAND_IN_MPS      what the driver says of MPS: 0 or 1
+//   STAND_IN_APART    1: devices do not reach each other's memory
 //   STAND_IN_BROKEN   the code with which the driver does not start
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -147,16 +148,46 @@ int NAME(cuMemcpyDtoH_v2, hipMemcpyDtoH)(void* to, const void* from, size_t byte
   memcpy(to, own, bytes);
   return 0;
 }
-int NAME(cuMemcpyDtoD_v2, hipMemcpyDtoD)(void* to, const void* from, size_t bytes) {
+static int copy_within(void* to, const void* from, size_t bytes) {
   if (device_lost) return lost;
   memcpy(stand_in_host(to), stand_in_host(from), bytes);
   return 0;
+}
+int NAME(cuMemcpyDtoD_v2, hipMemcpyDtoD)(void* to, const void* from, size_t bytes) {
+  return copy_within(to, from, bytes);
 }
 int NAME(cuMemsetD8_v2, hipMemsetD8)(void* start, unsigned char value, size_t bytes) {
   memset(stand_in_host(start), value, bytes);
   return 0;
 }
 int NAME(cuCtxSynchronize, hipDeviceSynchronize)(void) { return device_lost ? lost : 0; }
+int NAME(cuDeviceCanAccessPeer, hipDeviceCanAccessPeer)(int* can, int device, int peer) {
+  *can = device != peer && !getenv("STAND_IN_APART");
+  return 0;
+}
+#ifdef HIP
+int hipDeviceEnablePeerAccess(int peer, unsigned flags) { return peer == device_now ? invalid : (int)flags; }
+int hipMemcpyPeer(void* to, int peer, const void* from, int device, size_t bytes) {
+  return peer == device ? invalid : copy_within(to, from, bytes);
+}
+#else
+int cuCtxEnablePeerAccess(void* peer, unsigned flags) {
+  return (intptr_t)peer - 1 == device_now ? invalid : (int)flags;
+}
+int cuMemcpyPeer(void* to, void* peer, const void* from, void* context, size_t bytes) {
+  return peer == context || !peer ? invalid : copy_within(to, from, bytes);
+}
+int cuDevicePrimaryCtxRelease(int device) { return device == device_now; }
+#endif
+// A stream has nothing left to do: whatever is put on one is done at once.
+int NAME(cuStreamCreate, hipStreamCreateWithFlags)(void** stream, unsigned flags) {
+  *stream = &allocated;
+  return flags == 1 ? 0 : invalid;
+}
+int NAME(cuStreamSynchronize, hipStreamSynchronize)(void* stream) {
+  return device_lost ? lost : stream == &allocated ? 0 : invalid;
+}
+int NAME(cuStreamDestroy_v2, hipStreamDestroy)(void* stream) { return stream == &allocated ? 0 : invalid; }
 int NAME(cuGetErrorName, hipDrvGetErrorName)(int code, const char** name) {
   *name = code == out_of_memory ? "STAND_IN_OUT_OF_MEMORY" : code == lost ? "STAND_IN_DEVICE_LOST" : NULL;
   return *name == NULL;
