@@ -33,7 +33,7 @@ from benchmarks.page import written
 from groma.catalog import packaged
 from groma.launch.command import find_setup
 from groma.launch.engine import find_engine
-from groma.machine.devices import has_driver
+from groma.machine.drivers import has_driver
 from groma.plan import expand, part_of_profile
 from groma.text.sizes import parse_sizes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -75,7 +76,8 @@ class Bench:
     def _started(
         self, setup: Setup, ranks: int, arguments: list[str], start: Start, preloaded: Preloaded | None
     ) -> str:
-        variables = {**start.variables, **(preloaded.variables if preloaded else {})}
+        own = {name: os.environ.get(name, value) for name, value in start.variables.items()}
+        variables = {**own, **(preloaded.variables if preloaded else {})}
         command = setup.command(ranks, arguments, variables or None)
         words = preloaded.before(command.words, arguments) if preloaded else list(command.words)
         try:

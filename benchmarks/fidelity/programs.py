@@ -24,7 +24,8 @@ Figures = dict[tuple[str, int], float]
 class Start:
     """One launch of the program: the tests it runs, and the words after the launcher's.
 
-    `settings` are fields that the profile's points need beside their own, and `variables` those of both sides' ranks.
+    `settings` are fields that the profile's points need beside their own, and `variables` those of both sides' ranks
+    that the environment does not set.
     """
 
     tests: tuple[Test, ...]

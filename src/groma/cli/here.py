@@ -11,6 +11,6 @@ def not_here(operation: Operation) -> str:
         return f"the MPI library lacks {operation.lacks}"
     if operation.nccl is None:
         return ""
-    from groma.machine.devices import lacking_here  # noqa: PLC0415 - only operations of NCCL take it
+    from groma.machine.drivers import lacking_here  # noqa: PLC0415 - only operations of NCCL take it
 
     return lacking_here(operation)

@@ -1,5 +1,6 @@
 // A driver of CUDA without a device, for tests; with -DHIP one of HIP. "Device" memory is mapped where nobody may read
-// or write it, and once more where only this file does: whoever touches it but by a copy of the driver dies.
+// or write it, and once more where only this file does: whoever touches it but by a copy of the driver dies. With
+// -DREACHABLE everyone may, as if each MPI library took it.
 //
 //   STAND_IN_DEVICES  how many devices there are (2)
 //   STAND_IN_BYTES    what can be allocated on a device (1 GiB)
@@ -20,6 +21,12 @@
 #define NAME(cuda, hip) hip
 #else
 #define NAME(cuda, hip) cuda
+#endif
+
+#ifdef REACHABLE
+#define ACCESS (PROT_READ | PROT_WRITE)
+#else
+#define ACCESS PROT_NONE
 #endif
 
 enum { invalid = 1, out_of_memory = 2, no_device = 100, lost = 719 };
@@ -95,7 +102,7 @@ static int allocate(void** start, size_t bytes) {
   while (free_one < most && regions[free_one].bytes) ++free_one;
   const int file = memfd_create("device", 0);
   if (free_one == most || file < 0 || ftruncate(file, bytes) != 0) return out_of_memory;
-  regions[free_one].device = mmap(NULL, bytes, PROT_NONE, MAP_SHARED, file, 0);
+  regions[free_one].device = mmap(NULL, bytes, ACCESS, MAP_SHARED, file, 0);
   regions[free_one].host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   regions[free_one].bytes = bytes;
