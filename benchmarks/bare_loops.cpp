@@ -1,13 +1,13 @@
 // Loops written by hand, without Groma: what against_bare_loop.py compares the engine with.
 //
-//   mpiexec -n 2 bare_loops SECONDS OPERATION:BYTES...
+//   mpiexec -n 2 bare_loops SECONDS OPERATION:BYTES[:CALLS]...
 //
 // Prints a JSON line that names the library, and for every operation and size one with the time of a call (of a
-// ping-pong: one way): the median over blocks of calls between two readings of the clock, each block at least 20 us
-// long. Then it measures the same loop with a busy wait of a tenth of that time before every call, on both ranks. The
-// first one is measured once before, without a word: in the first tenth of a second of a launch 8 B take up to 8 %
-// longer (Intel MPI on a Xeon). Messages travel in a copy of MPI_COMM_WORLD, as the engine's do: see docs/bench.md for
-// what that costs.
+// ping-pong: one way): the median over blocks of CALLS calls between two readings of the clock, or of as many as take
+// at least 20 us. Then it measures the same loop with a busy wait of a tenth of that time before every call, on both
+// ranks. The first one is measured once before, without a word: in the first tenth of a second of a launch 8 B take up
+// to 8 % longer (Intel MPI on a Xeon). Messages travel in a copy of MPI_COMM_WORLD, as the engine's do: see
+// docs/bench.md for what that costs.
 #include <mpi.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -73,6 +73,7 @@ struct Site {
   int bytes;
   std::byte* send;
   std::byte* receive;
+  std::int64_t block;  // calls between two readings of the clock; 0: enough
   void open() {}
   void close() {}
 };
@@ -262,9 +263,9 @@ std::int64_t block_ns(Operation& operation, std::int64_t calls, std::int64_t wai
 template <class Operation>
 double call_ns(Operation& operation, double seconds, std::int64_t wait) {
   block_ns(operation, 10, wait);
-  std::int64_t calls = 1;
+  std::int64_t calls = operation.block > 0 ? operation.block : 1;
   std::int64_t taken_ns = agreed(block_ns(operation, calls, wait));
-  while (taken_ns < shortest_block_ns) {
+  while (operation.block == 0 && taken_ns < shortest_block_ns) {
     calls *= 2;
     taken_ns = agreed(block_ns(operation, calls, wait));
   }
@@ -298,12 +299,14 @@ void measure(Site site, double seconds, const char* printed) {
   std::free(receive);
 }
 
-// Measures OPERATION:BYTES; false if there is no such operation in this library.
+// Measures OPERATION:BYTES[:CALLS]; false if there is no such operation in this library.
 bool measure_point(Site site, double seconds, const char* word, bool printed) {
   const std::string_view text(word);
   const std::string_view name = text.substr(0, text.find(':'));
   if (name.size() == text.size()) return false;
-  site.bytes = std::atoi(word + name.size() + 1);
+  char* after = nullptr;
+  site.bytes = static_cast<int>(std::strtol(word + name.size() + 1, &after, 10));
+  site.block = *after == ':' ? std::strtol(after + 1, nullptr, 10) : 0;
   const char* said = printed ? word : nullptr;
   if (name == "pingpong") return measure<PingPong>(site, seconds, said), true;
   if (name == "pingpong_isend") return measure<PingPongIsend>(site, seconds, said), true;
@@ -343,11 +346,11 @@ int main(int argc, char** argv) {
     if (rank == 0) name_library();
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    const Site site{comm, rank, 0, nullptr, nullptr};
+    const Site site{comm, rank, 0, nullptr, nullptr, 0};
     usable = measure_point(site, warming_up_s, argv[2], false);
     for (int i = 2; i < argc && usable; ++i) usable = measure_point(site, std::atof(argv[1]), argv[i], true);
   }
-  if (!usable && rank == 0) std::fprintf(stderr, "usage: mpiexec -n 2 bare_loops SECONDS OPERATION:BYTES...\n");
+  if (!usable && rank == 0) std::fprintf(stderr, "usage: mpiexec -n 2 bare_loops SECONDS OPERATION:BYTES[:CALLS]...\n");
   MPI_Finalize();
   return usable ? 0 : 2;
 }

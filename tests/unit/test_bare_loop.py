@@ -47,8 +47,11 @@ def test_a_slowed_loop_is_found_only_where_the_whole_interval_says_so(slowed: fl
 
 
 def test_the_engine_measures_the_first_point_once_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks: list[list[int]] = []
+
     def start(_setup: Setup, arguments: Sequence[str], _preloaded: Preloaded) -> str:
         points = json.loads(Path(arguments[1]).read_text())["points"]
+        blocks.append([point["block"] for point in points])
         assert {point.get("rma_window") for point in points if point["operation"] == "put/flush"} == {"allocated"}
         assert [(point["operation"], point["bytes"]) for point in points] == [bench.POINTS[0], *bench.POINTS]
         method = {"kind": "point", "repetitions_per_sample": 1, "divisor": 1}
@@ -63,6 +66,10 @@ def test_the_engine_measures_the_first_point_once_before(tmp_path: Path, monkeyp
     pair = bench.Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc")
     figures = pair._groma_launch(cast("Preloaded", None))
     assert figures == dict(zip(bench.POINTS, range(1, len(bench.POINTS) + 1), strict=True))
+    assert set(blocks[0]) == {0}
+    pair.blocks = dict.fromkeys(bench.POINTS, 7)
+    pair._groma_launch(cast("Preloaded", None))
+    assert set(blocks[1]) == {7}
 
 
 def launch(figures: Sequence[float], times: Sequence[str]) -> Callable[[Preloaded], dict[int, float]]:
@@ -82,7 +89,7 @@ def test_a_round_in_two_states_is_made_again_and_at_last_left_out(
 ) -> None:
     near, far = "36 36\n", "160 160\n"
     monkeypatch.setattr(line, "build", lambda _compiler, source, folder: folder / source.stem)
-    pair = bench.Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc")
+    pair = bench.Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc", blocks={("pingpong", 8): 1})
     rest = line.ATTEMPTS
     monkeypatch.setattr(pair, "_bare_launch", launch([1, 2, *[9] * rest], [near, far, *[near] * rest]))
     monkeypatch.setattr(pair, "_groma_launch", launch([3, 4, *[9] * rest], [far, far, *[far] * rest]))
@@ -98,7 +105,8 @@ def found(library: str, operation: str, size: int, ratio: float = 1.0) -> bench.
 
 def test_a_page_keeps_what_is_not_measured_again_and_says_what_a_library_lacks() -> None:
     harness = [bench.Harness(name, f"{name} 1", 1.0, 0.5) for name in ("embedded", "openmpi")]
-    lacks = [bench.Lack("openmpi", "partitioned/in_order", "partitioned messages (MPI 4.0)")]
+    lacks = [bench.Lack("openmpi", "partitioned/in_order", None, "it lacks partitioned messages (MPI 4.0)")]
+    lacks += [bench.Lack("embedded", "put/flush", 65536, "it ends")]
     before: list[list[Any]] = [[found("embedded", "pingpong", 8), found("embedded", "put/flush", 8)], harness, []]
     new: list[list[Any]] = [
         [found("embedded", "put/flush", 8, 1.02)],
@@ -109,6 +117,7 @@ def test_a_page_keeps_what_is_not_measured_again_and_says_what_a_library_lacks()
     assert [(row.operation, row.ratio) for row in rows] == [("pingpong", 1.0), ("put/flush", 1.02)]
     assert [one.version for one in own] == ["openmpi 1", "embedded 2"]
     page = bench.page(rows, own, lacking)
+    assert list(page.rows[1]) == ["embedded", "put/flush", "1.020", "", "", "", "64 KiB: it ends"]
     assert list(page.rows[-1]) == [
         *("openmpi", "partitioned/in_order", "", "", "", "", "it lacks partitioned messages (MPI 4.0)")
     ]
