@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from benchmarks.chart import curves
 from benchmarks.page import Page, Study
 from benchmarks.same_runs import Share
+from groma.analysis.grouping import grouped
 from groma.decide.gating import Code
 from groma.text.charts.axes import even
 from groma.text.counts import counted
@@ -67,9 +68,18 @@ def page(ended: Sequence[Ended]) -> Page:
             "planted": max(one.planted for one in best),
             "found": found,
             "rule": _share(by_rule, lambda one: one.by_rule),
+            "machine": _machines(ended),
             "real": ", ".join(f"{one.code} (of {counted(one.baseline, 'run')})" for one in real) or "not made yet",
         },
     )
+
+
+def _machines(ended: Sequence[Ended]) -> str:
+    """Return the machines, each with the ways of the gates that were made there, if there are several."""
+    ways = grouped(dict.fromkeys((one.machine, one.way) for one in ended), lambda pair: pair[0])
+    if len(ways) == 1:
+        return next(iter(ways))
+    return " and ".join(f"{machine} ({', '.join(way for _, way in own)})" for machine, own in ways.items())
 
 
 def _kinds(ended: Sequence[Ended]) -> list[tuple[str, str, int]]:

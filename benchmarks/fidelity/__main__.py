@@ -1,7 +1,8 @@
 """Compares the profiles of programs of today with the real programs, in turns, on the same library and binding.
 
 Programs: those in the folder that GROMA_REAL_PROGRAMS names (copies of osu_latency and the others, IMB-MPI1, skampi,
-ReproMPI's mpibenchmark, mpptest), and IMB-MPI1 and IMB-NBC of the Intel MPI that tools/install-intel-mpi installs.
+ReproMPI's mpibenchmark, mpptest), and IMB-MPI1 and IMB-NBC of the Intel MPI that tools/install-intel-mpi installs, with
+its IMB-MPI1-GPU where a driver of CUDA is installed (never tried on a device).
 A folder's engine is found by the library that its programs are linked with: build/openmpi or build/mpich, or the one of
 this installation.
 Exit code 0 when there is a row for every program found, else 1; rows that are off are explained, or said to be unknown.
@@ -32,6 +33,7 @@ from benchmarks.page import written
 from groma.catalog import packaged
 from groma.launch.command import find_setup
 from groma.launch.engine import find_engine
+from groma.machine.drivers import has_driver
 from groma.plan import expand, part_of_profile
 from groma.text.sizes import parse_sizes
 
@@ -149,6 +151,17 @@ def compare(bench: Bench, program: Program, ranks: int, wanted: Wanted, kept: Ke
     return rows_of(program, bench.library, ranks, rounds, calls=made, machine=processor() + crowded)
 
 
+def programs_of(folder: Path, chosen: str) -> Iterator[Program]:
+    """Yield the programs in a folder, those of these profiles if some are named; say which need a device."""
+    for program in PROGRAMS:
+        if not program.find(folder) or (chosen and program.profile not in chosen.split(",")):
+            continue
+        if program.on_device and not has_driver("cuda"):
+            click.echo(f"{program.name} is left out: it needs a device, and libcuda.so.1 can't be opened", err=True)
+            continue
+        yield program
+
+
 def _numbers(text: str) -> list[int]:
     return [int(word) for word in text.split(",") if word]
 
@@ -186,9 +199,8 @@ def main(
         work = [
             (bench, program, processes)
             for bench in benches(Path(name))
-            for program in PROGRAMS
+            for program in programs_of(bench.programs, chosen)
             for processes in counts
-            if program.find(bench.programs) and (not chosen or program.profile in chosen.split(","))
         ]
         if not work:
             raise click.ClickException(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -51,7 +52,7 @@ class Bench:
         """Start the program; return what it printed, nothing if it failed, which is said."""
         path, *arguments = start.words
         other = replace(self.setup, engine=replace(self.setup.engine, path=Path(path)))
-        output = self._started(other, ranks, arguments, preloaded)
+        output = self._started(other, ranks, arguments, start, preloaded)
         return program.read(output, start)
 
     def emulated(
@@ -61,7 +62,7 @@ class Bench:
         chosen = _points(plan, start, sizes, ranks)
         if not chosen:
             return {}
-        document = {"schema": 1, **plan.scheduling, "points": [point for _, _, point in chosen]}
+        document = {"schema": 1, **plan.scheduling, "points": [{**point, **start.settings} for _, _, point in chosen]}
         folder = self.scratch / "launch"
         folder.mkdir(exist_ok=True)
         (folder / "plan.json").write_text(json.dumps(document))
@@ -69,11 +70,15 @@ class Bench:
             (folder / name).unlink(missing_ok=True)
         files = ("--plan", "plan.json"), ("--out", "points.jsonl"), ("--nodes", "nodes.json")
         words = [word for flag, name in files for word in (flag, str(folder / name))]
-        self._started(self.setup, ranks, words, preloaded)
+        self._started(self.setup, ranks, words, start, preloaded)
         return _figures(folder / "points.jsonl", plan, chosen)
 
-    def _started(self, setup: Setup, ranks: int, arguments: list[str], preloaded: Preloaded | None) -> str:
-        command = setup.command(ranks, arguments, dict(preloaded.variables) if preloaded else None)
+    def _started(
+        self, setup: Setup, ranks: int, arguments: list[str], start: Start, preloaded: Preloaded | None
+    ) -> str:
+        own = {name: os.environ.get(name, value) for name, value in start.variables.items()}
+        variables = {**own, **(preloaded.variables if preloaded else {})}
+        command = setup.command(ranks, arguments, variables or None)
         words = preloaded.before(command.words, arguments) if preloaded else list(command.words)
         try:
             done = answer_of(words, LONGEST_S, command.environment())

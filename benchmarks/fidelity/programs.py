@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from groma.programs.files import as_file
@@ -22,10 +22,16 @@ Figures = dict[tuple[str, int], float]
 
 @dataclass(frozen=True)
 class Start:
-    """One launch of the program: the tests it runs, and the words after the launcher's."""
+    """One launch of the program: the tests it runs, and the words after the launcher's.
+
+    `settings` are fields that the profile's points need beside their own, and `variables` those of both sides' ranks
+    that the environment does not set.
+    """
 
     tests: tuple[Test, ...]
     words: tuple[str, ...]
+    settings: Mapping[str, object] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,8 @@ class Program:
     """One real program; `starts` gives its launches for some sizes, and `read` what one of them printed.
 
     `step` is that of the figures it prints, in microseconds or MB/s. Where tests are `together`, one launch has all of
-    them, as the program is used: there the first test of a launch takes longer than the others.
+    them, as the program is used: there the first test of a launch takes longer than the others. A program `on_device`
+    is left out where no driver of one is installed.
     """
 
     name: str
@@ -44,6 +51,7 @@ class Program:
     read: Callable[[str, Start], Figures]
     step: float
     together: bool = False
+    on_device: bool = False
 
 
 def _read_by(importer: Importer) -> Callable[[str, Start], Figures]:
@@ -71,6 +79,13 @@ def _imb_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], scrat
     lengths.write_text("".join(f"{size}\n" for size in sizes))
     names, program = [test.name for test in tests], _IMB_PARTS[tests[0].part]
     yield Start(tuple(tests), (str(folder / program), *names, "-npmin", "1000000", "-msglen", str(lengths)))
+
+
+def _imb_gpu_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], scratch: Path) -> Iterable[Start]:
+    """Start all tests at once as `_imb_starts`, with messages of both sides in the memory of a device."""
+    for start in _imb_starts(folder, tests, sizes, scratch):
+        words = (str(folder / _IMB_GPU), *start.words[1:], "-mem_alloc_type", "device")
+        yield replace(start, words=words, settings=_ON_DEVICE, variables=_OFFLOADING)
 
 
 # The operations of which `_skampi_call` knows the arguments.
@@ -129,8 +144,11 @@ def _has(name: str) -> Callable[[Path], bool]:
     return lambda folder: any(folder.glob(name))
 
 
-_IMB_MPI1, _IMB_NBC, _IMB_RMA = "IMB-MPI1", "IMB-NBC", "IMB-RMA"
+_IMB_MPI1, _IMB_NBC, _IMB_RMA, _IMB_GPU = "IMB-MPI1", "IMB-NBC", "IMB-RMA", "IMB-MPI1-GPU"
 _IMB_PARTS = {"": _IMB_MPI1, "MPI-NBC": _IMB_NBC, "MPI-RMA": _IMB_RMA}
+# The profile's MPI_Alloc_mem is of host memory.
+_ON_DEVICE = {"memory": "cuda", "allocation": "pages"}
+_OFFLOADING = {"I_MPI_OFFLOAD": "1", "I_MPI_OFFLOAD_MODE": "cuda"}
 _IMB = tuple(test for test in IMB.told.tests if not test.part)
 _NONBLOCKING = tuple(test for test in IMB.told.tests if test.part == "MPI-NBC" and test.name.endswith("_pure"))
 
@@ -139,6 +157,7 @@ PROGRAMS = (
     Program(_IMB_MPI1, "imb", _IMB, _has(_IMB_MPI1), _imb_starts, _read_by(IMB), step=0.01),
     Program(_IMB_NBC, "imb", _NONBLOCKING, _has(_IMB_NBC), _imb_starts, _read_by(IMB), step=0.01),
     Program(_IMB_RMA, "imb_rma", IMB_RMA.told.tests, _has(_IMB_RMA), _imb_starts, _read_by(IMB_RMA), step=0.01),
+    Program(_IMB_GPU, "imb", _IMB, _has(_IMB_GPU), _imb_gpu_starts, _read_by(IMB), step=0.01, on_device=True),
     Program("SKaMPI", "skampi5", _SKAMPI, _has("skampi"), _skampi_starts, _read_by(SKAMPI), step=0.1, together=True),
     Program(
         "ReproMPI",

@@ -53,6 +53,8 @@ namespace groma {
 /// The whole program: reads the arguments, measures, writes records. Returns the exit code.
 int run_engine(int argc, char** argv, const std::vector<Entry>& entries);
 
+/// The whole program with operations of one's own: as groma-engine, with the catalogue and these. Returns the exit
+/// code.
 template <class... Operations>
 int run(int argc, char** argv) {
   std::vector<Entry> entries = catalogue();
@@ -62,13 +64,13 @@ int run(int argc, char** argv) {
 
 /// One point as it was measured; the words are those of docs/contract.md.
 struct Measured {
-  std::size_t index = 0;  ///< of the point in the plan
-  std::vector<std::int64_t> samples_ns;
+  std::size_t index = 0;                            ///< of the point in the plan
+  std::vector<std::int64_t> samples_ns;             ///< each of `repetitions_per_sample` repetitions
   std::vector<std::vector<std::int64_t>> ranks_ns;  ///< empty unless the point asks for them
   std::int64_t repetitions_per_sample = 1;
-  std::int64_t divisor = 1;
-  std::int64_t bytes_moved = 0;
-  std::int64_t messages = 0;
+  std::int64_t divisor = 1;      ///< figures in one repetition
+  std::int64_t bytes_moved = 0;  ///< by one repetition
+  std::int64_t messages = 0;     ///< sent by one repetition
 };
 
 /// A plan made in code. Rank 0's counts.

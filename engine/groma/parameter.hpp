@@ -24,19 +24,23 @@
 
 namespace groma {
 
+/// One of the values of a choice.
 struct Choice {
   std::string_view name;
   std::string_view help;
   bool operator==(const Choice&) const = default;
 };
 
+/// Type of a parameter; a size is an integer of bytes, which may be written as 64K.
 enum class Type { choice, integer, size, number, boolean, text };
 
+/// Smallest and largest value, both allowed.
 struct Range {
   double minimum = 0;
   double maximum = 0;
 };
 
+/// Declaration of one parameter; `parameter::count` and its neighbours make it.
 struct Parameter {
   std::string_view name;
   Type type = Type::text;

@@ -28,6 +28,8 @@ _ALLOWED = re.compile(
 # Of the operations beside MPI's on files, by their types in the engine.
 _OF_SYSTEM = re.compile(r"^(?:p(?:read|write)(?:64)?|fsync|__errno_location)(?:@.*)?$")
 _BY_SYSTEM = ("PosixWrite", "PosixRead", "AlltoallvWrite")
+# Of operations of NCCL: what calls the library, which is opened at run time.
+_OF_NCCL = re.compile(r"^groma::NcclRanks::\w+\(")
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,8 @@ def _examine(instruction: str, machine: Machine, name: str, loop: TimedLoop) -> 
     elif call:
         loop.calls.append(target["name"])
         by_system = any(name in loop.operation for name in _BY_SYSTEM) and _OF_SYSTEM.match(target["name"])
-        if not by_system and not _ALLOWED.match(target["name"]):
+        by_nccl = "groma::Nccl" in loop.operation and _OF_NCCL.match(target["name"])
+        if not (by_system or by_nccl or _ALLOWED.match(target["name"])):
             loop.offences.append(f"call of {target['name']}")
     elif _without_clone(target["name"]) != name:
         loop.offences.append(f"jump to {target['name']}")

@@ -202,6 +202,40 @@ def test_ranks_take_devices_one_after_the_other(
 
 
 @pytest.mark.mpi
+@pytest.mark.parametrize("vendor", ["cuda", "hip"])
+@pytest.mark.parametrize(
+    ("asked", "settings", "peer", "direct"),
+    [
+        ("", {}, 1, True),
+        ("", {"STAND_IN_APART": 1}, 1, False),
+        ("1,2", {"STAND_IN_DEVICES": 3}, 2, True),  # the other rank's device, not the first one
+        ("1", {"STAND_IN_DEVICES": 2}, 0, True),
+        ("", {"STAND_IN_DEVICES": 1}, None, None),
+    ],
+)
+def test_the_driver_copies_to_another_device(
+    embedded: beds.Library,
+    tmp_path: Path,
+    vendor: str,
+    asked: str,
+    settings: dict[str, int],
+    *,
+    peer: int | None,
+    direct: bool | None,
+) -> None:
+    drivers = driver(tmp_path, *(("libamdhip64.so.6", "-DHIP") if vendor == "hip" else ()))
+    sizes = [PINGPONG | {"memory": vendor, "bytes": size} for size in (8, 4000)]
+    done = launch(embedded, tmp_path, sizes, drivers=drivers, plan={"device": asked}, **settings)
+    assert done.result.exit_code == 0, done.report()
+    copies = done.of_kind("start")[0]["device_copies"]
+    assert [copy["bytes"] for copy in copies] == [8, 4000]
+    for copy in copies:
+        assert copy["peer"] == ("" if peer is None else f"a{peer}" * 16)
+        assert copy["peer_direct"] is direct
+        assert (copy["to_peer_ns"] or 0) > 0 if peer is not None else copy["to_peer_ns"] is None
+
+
+@pytest.mark.mpi
 def test_a_run_in_host_memory_opens_no_driver(embedded: beds.Library, tmp_path: Path) -> None:
     done = launch(embedded, tmp_path, [PINGPONG | {"memory": "host"}], STAND_IN_BROKEN=999)
     assert done.result.exit_code == 0, done.report()

@@ -145,10 +145,11 @@ def cut(payload: dict[str, Any]) -> dict[str, int]:
 
 
 def delivered(library: beds.Library) -> list[dict[str, Any]]:
-    """Return the operations of the catalogue that the library itself does right."""
+    """Return the operations of the catalogue that need the library alone, and that it does right."""
     # MPICH 4.0 exchanges the two faces of a periodic dimension of two ranks (MPI-4.1, 8.6 says which is which).
     wrong = {"halo/neighbourhood"} if library.name == "mpich" else set()
     able = [operation for operation in catalogue(library)["operations"] if not operation["lacks"]]
+    able = [operation for operation in able if not operation["nccl"]]
     able = [operation for operation in able if not (is_persistent(operation) and persistent_fails(library.name))]
     for name, program in (("file_iread_shared", "iread_shared_alone"), ("file_preallocate", "preallocate_alone")):
         # Open MPI 4.1 sometimes never ends these, so that the program alone may end.

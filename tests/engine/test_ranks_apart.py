@@ -23,7 +23,7 @@ PACED = ("barrier", "bcast", "allreduce", "alltoall")
 def points() -> Iterator[dict[str, Any]]:
     """Yield every collective after every synchronisation, with the spans and what each rank says of itself."""
     for operation in packaged().operations:
-        if operation.family != "collective":
+        if operation.family != "collective" or operation.nccl:
             continue
         payload = {"bytes": 64} if "bytes" in operation.uses else {}
         for sync in SYNCS + (PACED_SYNCS if operation.name in PACED else ()):

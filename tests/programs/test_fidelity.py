@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from beds import ROOT, run
+from engine.test_devices import driver
 
 from benchmarks.fidelity.document import STUDY
 from benchmarks.fidelity.rows import ALL_ROWS
@@ -35,3 +36,27 @@ def test_intel_s_own_imb_is_compared_and_the_figures_have_the_same_unit(
     ratios = np.array([row.ratio for row in rows])
     assert np.isfinite(ratios).all()
     assert 0.05 < np.median(ratios) < 20, ratios  # a busy machine moves a row, not a unit: that would be 64 or 1000
+
+
+@pytest.mark.mpi
+@pytest.mark.slow
+@pytest.mark.bed("intel")
+def test_intel_s_imb_on_a_device_is_compared_on_stand_ins(tmp_path: Path) -> None:
+    """Both sides' device memory is the host's there, which every library takes."""
+    tests = "PingPong,Allreduce"
+    words = ["--program", "imb", "--only", tests, "--rounds", "1", "--bytes", "8", "--ranks", "2", "--no-calls"]
+    environment = {name: value for name, value in os.environ.items() if name != "GROMA_REAL_PROGRAMS"}
+    drivers = driver(tmp_path, "libcuda.so.1", "-DREACHABLE")
+    stand_in = ROOT / "tests" / "engine" / "stand_in" / "cudart.c"
+    built = run(["cc", "-shared", "-fPIC", str(stand_in), "-o", str(drivers / "libcudart.so")])
+    assert built.exit_code == 0, built.errors
+    environment |= {
+        "PYTHONPATH": str(ROOT),
+        "I_MPI_OFFLOAD": "0",
+        "LD_LIBRARY_PATH": f"{drivers}:{environment.get('LD_LIBRARY_PATH', '')}",
+    }
+    done = run([sys.executable, "-m", "benchmarks.fidelity", *words, "--write", str(tmp_path)], environment, 600)
+    assert done.exit_code == 0, done
+    (rows,) = STUDY.rows(tmp_path)
+    found = {(row.program, row.test) for row in rows if row.test != ALL_ROWS}
+    assert found == {(name, test) for name in ("IMB-MPI1", "IMB-MPI1-GPU") for test in tests.split(",")}

@@ -5,20 +5,26 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
+import msgspec
 import numpy as np
 import pytest
 
 from groma.analysis.devices import devices
 from groma.analysis.minimum import Minima, limit_kind
+from groma.catalog import packaged
+from groma.cli.here import not_here
 from groma.machine.devices import kinds_of
 from groma.results import Launch
-from groma.results.instruments import DeviceCopy, Handoff, Limits, RankDevice
+from groma.results.instruments import DeviceCopy, Handoff, Limits, NcclLibrary, RankDevice
 from groma.results.records import Point
 
 
-def said(*used: RankDevice) -> dict[str, tuple[str, str]]:
+def said(
+    *used: RankDevice, copies: list[DeviceCopy] | None = None, nccl: NcclLibrary | None = None
+) -> dict[str, tuple[str, str]]:
     """Return state and text of each check of a launch with these devices."""
-    launch = cast(Launch, SimpleNamespace(start=SimpleNamespace(devices=list(used) or None)))
+    start = SimpleNamespace(devices=list(used) or None, device_copies=copies, nccl=nccl)
+    launch = cast(Launch, SimpleNamespace(start=start))
     return {check.name: (check.state, check.text) for check in devices([launch])}
 
 
@@ -80,6 +86,45 @@ def test_the_limit_of_a_message_is_a_copy_between_its_kinds_of_memory(
     assert limit_kind(settings) == "driver's copy"
 
 
+@pytest.mark.parametrize(
+    ("uuids", "settings", "times"),
+    [
+        ("ab", {"memory": "cuda"}, 5),
+        ("aa", {"memory": "cuda"}, 2),  # both ranks have one device
+        ("ac", {"memory": "cuda"}, 2),  # between these two nothing was copied
+        ("ab", {"receive_memory": "cuda"}, 4),
+    ],
+)
+def test_the_limit_between_two_devices_is_a_copy_from_one_to_the_other(
+    uuids: str, settings: dict[str, str], times: int
+) -> None:
+    copies = [msgspec.structs.replace(one, to_peer_ns=one.bytes * 5.0, peer="b", peer_direct=True) for one in COPIES]
+    devices = [device(rank, uuid) for rank, uuid in enumerate(uuids)]
+    assert Minima(Limits(), copies=copies, devices=devices).machine_ns(point(8, **settings)) == 8 * times
+
+
+@pytest.mark.parametrize(
+    ("copy", "state", "words"),
+    [
+        (DeviceCopy("cuda", 8, 1.0, 1.0, 1.0), "unknown", "Rank 0 sees one device, or could use one alone"),
+        (DeviceCopy("cuda", 8, 1.0, 1.0, 1.0, 1.0, "b", True), "good", "from device to device directly"),
+        (DeviceCopy("cuda", 8, 1.0, 1.0, 1.0, 1.0, "b", False), "warn", "through the host's memory"),
+    ],
+)
+def test_how_devices_copy_to_each_other_is_said(copy: DeviceCopy, state: str, words: str) -> None:
+    found = said(device(0, "a"), copies=[copy])["peer copy"]
+    assert found[0] == state
+    assert words in found[1]
+
+
+def test_a_library_that_was_never_tried_is_not_known() -> None:
+    library = NcclLibrary("NCCL", "2.22.3", "/lib/libnccl.so.2", "never tried on a device")
+    assert said(device(0, "a"), nccl=library)["NCCL"] == (
+        "unknown",
+        "Groma's use of NCCL (version 2.22.3) was tested on a stand-in alone: never tried on a device.",
+    )
+
+
 def test_messages_in_host_memory_keep_the_limit_between_cores() -> None:
     minima = Minima(Limits(handoff=[Handoff([0, 1], 8, 1.0, 1.0)]), copies=COPIES)
     assert minima.machine_ns(point(8)) == minima.machine_ns(point(8, memory="pinned")) == 1.0
@@ -96,6 +141,29 @@ def test_a_window_of_short_messages_has_no_limit_and_of_long_ones_a_copy_each() 
 def test_the_kinds_of_memory_of_a_plan_are_those_of_devices() -> None:
     points = [{"memory": "pinned"}, {"send_memory": "cuda"}, {"memory": "cuda"}, {"receive_memory": "hip_managed"}, {}]
     assert kinds_of(points) == ["cuda", "hip_managed"]
+
+
+def test_messages_of_nccl_are_not_mpis() -> None:
+    assert kinds_of([{"operation": "nccl/bcast", "memory": "cuda"}, {"operation": "bcast", "memory": "hip"}]) == ["hip"]
+
+
+@pytest.mark.parametrize(
+    ("there", "reason"),
+    [
+        ({"libcuda.so.1", "libnccl.so.2"}, ""),
+        ({"libcuda.so.1", "libamdhip64.so", "librccl.so.1"}, ""),
+        ({"libcuda.so.1", "librccl.so.1"}, "libnccl.so.2 can't be opened"),
+        (set(), "libcuda.so.1 and libamdhip64.so can't be opened"),
+    ],
+)
+def test_what_nccl_needs_here(monkeypatch: pytest.MonkeyPatch, there: set[str], reason: str) -> None:
+    def opens(file: str) -> None:
+        if file not in there:
+            raise OSError(file)
+
+    monkeypatch.setattr("ctypes.CDLL", opens)
+    assert not_here(packaged().operation("nccl/allreduce")) == reason
+    assert not_here(packaged().operation("allreduce")) == ""
 
 
 def point(size: int, **settings: object) -> Point:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
+from benchmarks.fidelity import __main__ as fidelity
 from benchmarks.fidelity.causes import Cause, cause_of, read_causes
 from benchmarks.fidelity.document import explanations, measured_again, page, said_of
 from benchmarks.fidelity.programs import PROGRAMS, Program, Start
@@ -28,6 +29,28 @@ def start(program: str, name: str) -> Start:
 def test_imb_is_started_by_the_program_that_has_the_test(tmp_path: Path, name: str, test: str) -> None:
     (one,) = BY_NAME[name].starts(tmp_path, start(name, test).tests, [8], tmp_path)
     assert one.words[:2] == (str(tmp_path / name), test)
+
+
+def test_imb_and_its_profile_have_their_messages_on_a_device(tmp_path: Path) -> None:
+    name = "IMB-MPI1-GPU"
+    (one,) = BY_NAME[name].starts(tmp_path, start(name, "PingPong").tests, [8], tmp_path)
+    assert one.words[:2] == (str(tmp_path / name), "PingPong")
+    assert one.words[-2:] == ("-mem_alloc_type", "device")
+    assert one.settings == {"memory": "cuda", "allocation": "pages"}
+    assert one.variables["I_MPI_OFFLOAD"] == "1"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_without_a_device_its_program_is_left_out_and_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, *, there: bool
+) -> None:
+    for name in ("IMB-MPI1", "IMB-MPI1-GPU"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(fidelity, "has_driver", lambda _kind: there)
+    found = [program.name for program in fidelity.programs_of(tmp_path, "imb,osu")]
+    assert found == ["IMB-MPI1", *(["IMB-MPI1-GPU"] if there else [])]
+    said = "IMB-MPI1-GPU is left out: it needs a device, and libcuda.so.1 can't be opened"
+    assert (said in capsys.readouterr().err) is not there
 
 
 def test_osu_is_read_with_sizes_and_without() -> None:

@@ -79,13 +79,55 @@ void measure_with(const Driver& driver, const std::vector<std::int64_t>& sizes,
                      .bytes = bytes,
                      .to_device_ns = timed([&] { driver.to_device(from.start(), host.start(), size); }),
                      .to_host_ns = timed([&] { driver.to_host(host.start(), from.start(), size); }),
-                     .within_device_ns = timed([&] { driver.within_device(to.start(), from.start(), size); })});
+                     .within_device_ns = timed([&] { driver.within_device(to.start(), from.start(), size); }),
+                     .to_peer_ns = {},
+                     .peer = {},
+                     .peer_direct = {}});
+  }
+}
+
+/// The device to which copies go: the first of another rank, or else the first other one. Nothing if there is none.
+std::optional<int> peer_of(const DeviceMemory::Used& used, const std::vector<std::string>& others) {
+  std::optional<int> found;
+  for (int device = used.driver->devices() - 1; device >= 0; --device) {
+    if (device != used.device) found = device;
+  }
+  const std::string own = used.driver->uuid_of(used.device);
+  for (const std::string& other : others) {
+    if (other == own) continue;
+    for (int device = 0; device < used.driver->devices(); ++device) {
+      if (device != used.device && used.driver->uuid_of(device) == other) return device;
+    }
+  }
+  return found;
+}
+
+/// Adds what copies to another device take; nothing where that one has no memory left, or takes no other process.
+void add_peer(const DeviceMemory::Used& used, int device, std::vector<schema::DeviceCopy>& found) {
+  const Driver& driver = *used.driver;
+  std::int64_t longest = 0;
+  for (const schema::DeviceCopy& one : found) {
+    if (one.driver == name_of(driver.kind())) longest = std::max(longest, one.bytes);
+  }
+  if (longest == 0) return;
+  try {
+    const Held from(driver, driver.kind(), longest);
+    const Driver::Peer peer(driver, device, static_cast<std::size_t>(longest));
+    for (schema::DeviceCopy& one : found) {
+      if (one.driver != name_of(driver.kind())) continue;
+      one.to_peer_ns = median_ns([&] { peer.take(from.start(), static_cast<std::size_t>(one.bytes)); });
+      one.peer = driver.uuid_of(device);
+      one.peer_direct = peer.direct();
+    }
+  } catch (const DeviceError&) {
+    return;
   }
 }
 
 }  // namespace
 
-std::vector<schema::DeviceCopy> measure_copies(const DeviceMemory& memory, const std::vector<std::int64_t>& sizes) {
+std::vector<schema::DeviceCopy> measure_copies(const DeviceMemory& memory, const std::vector<std::int64_t>& sizes,
+                                               const std::vector<std::string>& others) {
   std::vector<schema::DeviceCopy> found;
   for (const DeviceMemory::Used& used : memory.used()) {
     // A device whose memory is full is measured without them, down to the lengths for which there is room.
@@ -97,6 +139,7 @@ std::vector<schema::DeviceCopy> measure_copies(const DeviceMemory& memory, const
         continue;
       }
     }
+    if (const std::optional<int> peer = peer_of(used, others)) add_peer(used, *peer, found);
   }
   return found;
 }

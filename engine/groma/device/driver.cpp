@@ -30,7 +30,7 @@ std::string version_text(int version) {
 struct Driver::Names {
   std::string_view vendor;
   std::span<const char* const> libraries;
-  std::array<const char*, 22> entries;              ///< in the order of Calls; null where it has none
+  std::array<const char*, 31> entries;              ///< in the order of Calls; null where it has none
   int ecc, compute_mode, clock, memory_clock, mps;  ///< -1 if it has none
 };
 
@@ -59,8 +59,17 @@ const Driver::Names& Driver::names_of(Vendor vendor) {
                                "cuMemsetD8_v2",
                                "cuCtxSynchronize",
                                "cuGetErrorName",
+                               "cuStreamCreate",
+                               "cuStreamSynchronize",
+                               "cuStreamDestroy_v2",
                                "cuDevicePrimaryCtxRetain",
                                "cuCtxSetCurrent",
+                               nullptr,
+                               "cuDevicePrimaryCtxRelease",
+                               "cuDeviceCanAccessPeer",
+                               "cuCtxEnablePeerAccess",
+                               "cuMemcpyPeer",
+                               nullptr,
                                nullptr},
                               32,
                               20,
@@ -88,9 +97,18 @@ const Driver::Names& Driver::names_of(Vendor vendor) {
                               "hipMemsetD8",
                               "hipDeviceSynchronize",
                               "hipDrvGetErrorName",
+                              "hipStreamCreateWithFlags",
+                              "hipStreamSynchronize",
+                              "hipStreamDestroy",
                               nullptr,
                               nullptr,
-                              "hipSetDevice"},
+                              "hipSetDevice",
+                              nullptr,
+                              "hipDeviceCanAccessPeer",
+                              nullptr,
+                              nullptr,
+                              "hipDeviceEnablePeerAccess",
+                              "hipMemcpyPeer"},
                              0,
                              6,
                              5,
@@ -146,7 +164,10 @@ void Driver::load() {
   find(c.start), find(c.version), find(c.count), find(c.name), find(c.uuid), find(c.pci), find(c.attribute);
   find(c.memory), find(c.allocate), find(c.allocate_managed), find(c.allocate_pinned), find(c.release);
   find(c.release_pinned), find(c.to_device), find(c.to_host), find(c.within_device), find(c.fill);
-  find(c.synchronise), find(c.error_name), find(c.retain), find(c.make_current), find(c.set_device);
+  find(c.synchronise), find(c.error_name), find(c.make_stream), find(c.wait_for), find(c.release_stream),
+      find(c.retain), find(c.make_current), find(c.set_device);
+  find(c.release_context), find(c.can_reach), find(c.reach_context), find(c.copy_to_context);
+  find(c.reach_device), find(c.copy_to_device);
 }
 
 std::string Driver::error_text(int code) const {
@@ -162,17 +183,67 @@ void Driver::done(int code, std::string_view call) const {
 
 void Driver::use(int device) {
   device_ = device;
-  if (calls_.set_device != nullptr)
-    return done(calls_.set_device(device), "can't use device " + std::to_string(device));
-  void* context = nullptr;
-  done(calls_.retain(&context, device), "can't use device " + std::to_string(device));
-  done(calls_.make_current(context), "can't use device " + std::to_string(device));
+  const std::string what = "can't use device " + std::to_string(device);
+  if (calls_.retain != nullptr) done(calls_.retain(&context_, device), what);
+  done(make_current(device, context_), what);
+}
+
+int Driver::make_current(int device, void* context) const {
+  return calls_.set_device != nullptr ? calls_.set_device(device) : calls_.make_current(context);
+}
+
+Driver::Peer::Peer(const Driver& driver, int device, std::size_t bytes) : driver_(driver), device_(device) {
+  const Calls& calls = driver.calls_;
+  const std::string what = "can't use device " + std::to_string(device);
+  if (calls.retain != nullptr) driver.done(calls.retain(&context_, device), what);
+  int code = driver.make_current(device, context_);
+  void* start = nullptr;
+  if (code == 0) code = calls.allocate(&start, bytes);
+  start_ = static_cast<std::byte*>(start);
+  static_cast<void>(driver.make_current(driver.device_, driver.context_));
+  if (code != 0) {
+    if (calls.release_context != nullptr) calls.release_context(device);
+    driver.done(code, what);
+  }
+  int can = 0;
+  constexpr int reached_before = 704;
+  if (calls.can_reach(&can, driver.device_, device) != 0 || can == 0) return;
+  code = calls.reach_device != nullptr ? calls.reach_device(device, 0) : calls.reach_context(context_, 0);
+  direct_ = code == 0 || code == reached_before;
+}
+
+Driver::Peer::~Peer() {
+  const Calls& calls = driver_.calls_;
+  static_cast<void>(driver_.make_current(device_, context_));
+  calls.release(start_);
+  static_cast<void>(driver_.make_current(driver_.device_, driver_.context_));
+  if (calls.release_context != nullptr) calls.release_context(device_);
+}
+
+void Driver::Peer::take(const std::byte* from, std::size_t bytes) const {
+  const Calls& calls = driver_.calls_;
+  driver_.done(calls.copy_to_device != nullptr ? calls.copy_to_device(start_, device_, from, driver_.device_, bytes)
+                                               : calls.copy_to_context(start_, context_, from, driver_.context_, bytes),
+               "can't copy to another device");
+  driver_.synchronise();
 }
 
 std::optional<int> Driver::attribute(int number) const {
   int value = 0;
   if (number < 0 || calls_.attribute(&value, number, device_) != 0) return std::nullopt;
   return value;
+}
+
+std::string Driver::uuid_of(int device) const {
+  std::string found;
+  std::array<unsigned char, 16> uuid{};
+  if (calls_.uuid(uuid.data(), device) != 0) return found;
+  for (const unsigned char byte : uuid) {
+    std::array<char, 3> digits{};
+    std::snprintf(digits.data(), digits.size(), "%02x", byte);
+    found += digits.data();
+  }
+  return found;
 }
 
 DeviceFacts Driver::facts() const {
@@ -183,13 +254,7 @@ DeviceFacts Driver::facts() const {
   if (calls_.name(text.data(), text.size(), device_) == 0) facts.name = text.data();
   if (calls_.pci(text.data(), text.size(), device_) == 0) facts.pci = text.data();
   std::ranges::transform(facts.pci, facts.pci.begin(), [](unsigned char one) { return std::tolower(one); });
-  std::array<unsigned char, 16> uuid{};
-  if (calls_.uuid(uuid.data(), device_) == 0) {
-    for (const unsigned char byte : uuid) {
-      std::snprintf(text.data(), text.size(), "%02x", byte);
-      facts.uuid += text.data();
-    }
-  }
+  facts.uuid = uuid_of(device_);
   int version = 0;
   if (calls_.version(&version) == 0) {
     facts.driver =
@@ -244,11 +309,17 @@ void Driver::within_device(std::byte* to, const std::byte* from, std::size_t byt
   done(calls_.within_device(to, from, bytes), "can't copy within the device");
 }
 
+void* Driver::make_stream() const {
+  constexpr unsigned by_itself = 1;
+  void* stream = nullptr;
+  done(calls_.make_stream(&stream, by_itself), "can't make a stream");
+  return stream;
+}
+
 void Driver::synchronise() const { done(calls_.synchronise(), "can't wait for the device"); }
 
 Driver& driver_of(MemoryKind kind) {
-  if (kind == MemoryKind::hip || kind == MemoryKind::hip_managed) return Driver::of(Vendor::hip);
-  if (kind != MemoryKind::pinned) return Driver::of(Vendor::cuda);
+  if (kind != MemoryKind::pinned) return Driver::of(vendor_of(kind));
   try {
     return Driver::of(Vendor::cuda);
   } catch (const InputError& none) {

@@ -6,6 +6,7 @@
 
 #include "groma/launch/agenda.hpp"
 #include "groma/launch/memory.hpp"
+#include "groma/launch/nccl.hpp"
 #include "groma/launch/output.hpp"
 #include "groma/launch/points.hpp"
 #include "groma/launch/ranks.hpp"
@@ -140,6 +141,7 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
   const MemoryNeeds memory = fitting_memory(agenda, ranks);
   DeviceMemory devices;
   together(world, [&] { devices = open_devices(memory.regions, agenda.plan(), ranks); });
+  open_nccl(agenda, devices, ranks);
   const std::unique_ptr<Recorder> recorder = open_outputs(command, ranks);
   Arena arena;
   together(world, [&] { arena = Arena(memory.mine); });

@@ -7,6 +7,7 @@
 #include "groma/buffers/share.hpp"
 #include "groma/clock/calendar.hpp"
 #include "groma/device/copies.hpp"
+#include "groma/device/nccl.hpp"
 #include "groma/machine/bounce.hpp"
 #include "groma/machine/handoff.hpp"
 #include "groma/machine/limits.hpp"
@@ -90,8 +91,16 @@ void describe_devices(schema::Start& record, const Ranks& ranks, const Agenda& a
     for (schema::RankDevice& one : schema::read_text<std::vector<schema::RankDevice>>(text)) all.push_back(one);
   }
   if (all.empty()) return;
+  std::vector<std::string> uuids;
+  for (const schema::RankDevice& one : all) uuids.push_back(one.uuid);
   record.devices = std::move(all);
-  record.device_copies = measure_copies(memory, copied_sizes(ranks, agenda));
+  record.device_copies = measure_copies(memory, copied_sizes(ranks, agenda), uuids);
+  const Nccl* nccl = Nccl::opened();
+  if (nccl == nullptr) return;
+  record.nccl = {.name = std::string(nccl->name()),
+                 .version = nccl->version(),
+                 .file = nccl->file(),
+                 .tried = "never tried on a device"};
 }
 
 void measure_machine(schema::Start& record, const Ranks& ranks, const Agenda& agenda, const LaunchContext& context) {

@@ -8,6 +8,7 @@
 #include "groma/buffers/payload.hpp"
 #include "groma/buffers/reduction.hpp"
 #include "groma/buffers/share.hpp"
+#include "groma/device/nccl.hpp"
 #include "groma/launch/loads.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/patterns/groups.hpp"
@@ -145,6 +146,30 @@ void check_phases(const Point& point, const Entry& entry) {
   }
 }
 
+/// What NCCL can't do.
+void check_nccl(const Point& point, const Entry& entry) {
+  if (entry.facts.family != nccl_family) return;
+  for (const payload::MemoryKind kind : {send_kind(point), receive_kind(point)}) {
+    if (!for_host(kind) && vendor_of(kind) == vendor_of(receive_kind(point))) continue;
+    throw InputError("memory=" + name_of(kind) + " of " + point.operation +
+                     " can't be: NCCL's messages are in the memory of devices of one vendor; use memory=cuda, or "
+                     "memory=hip");
+  }
+  if (point.layout != payload::Layout::contiguous) {
+    throw InputError("layout=" + name_of(point.layout) + " of " + point.operation +
+                     " can't be: NCCL has no derived datatypes; use layout=contiguous");
+  }
+  if (!entry.info.reduces) return;
+  if (!nccl_reduces(point.datatype)) {
+    throw InputError("datatype=" + name_of(point.datatype) + " of " + point.operation +
+                     " can't be: NCCL reduces integers and real numbers; use datatype=float");
+  }
+  if (!nccl_reduces(point.reduction)) {
+    throw InputError("reduction=" + name_of(point.reduction) + " of " + point.operation +
+                     " can't be: of Groma's reductions NCCL has sum and max; use one of them");
+  }
+}
+
 /// What the host does with messages besides MPI, and what changes which array is which.
 void check_memory(const Point& point, const Info& info) {
   if (info.send == Size::none) return;
@@ -273,6 +298,7 @@ void validate(const Point& point, const Entry& entry, int world_ranks, std::span
   const auto members = static_cast<std::int64_t>(smallest->size());
   check_sizes(point, entry.info, static_cast<std::int64_t>(largest->size()));
   check_doubles(point, entry.info);
+  check_nccl(point, entry);
   check_reduction(point, entry.info);
   check_buffers(point, entry.info);
   check_method(point);

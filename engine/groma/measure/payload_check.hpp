@@ -33,8 +33,10 @@ class PayloadCheck {
   std::optional<Failure> compare(int trial, int root);
   /// The first rank whose device failed, and why; nothing if none did. The same on all members. Collective.
   [[nodiscard]] std::optional<Failure> lost_device() const;
-  /// The first rank that has trouble with its file, `own` on this one; nothing if none has. As those above.
-  [[nodiscard]] std::optional<Failure> lost_file(const std::string& own) const { return first_failure("file", own); }
+  /// The first rank that has trouble, `own` on this one; nothing if none has. As those above.
+  [[nodiscard]] std::optional<Failure> failed(const char* reason, const std::string& own) const {
+    return first_failure(reason, own);
+  }
 
  private:
   [[nodiscard]] int own_rank() const;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "groma/buffers/share.hpp"
+#include "groma/device/nccl.hpp"
 #include "groma/text/words.hpp"
 
 namespace groma {
@@ -42,7 +43,7 @@ void Session::open() {
   history_.opened_ns = Monotonic::now();
   MPI_Barrier(party_.control.get());
   gather_new_ranks();
-  if (sampler_.subject().entry().happened != nullptr || lost_file()) return;
+  if (sampler_.subject().entry().happened != nullptr || in_trouble()) return;
   for (int trial = 1; trial <= 2 && !done(); ++trial) validated_call(trial);
   if (done()) return;
   sampler_.prepare();
@@ -85,14 +86,17 @@ void Session::fill(int trial, int root) {
 /// Compares what has arrived by now.
 void Session::compare(int trial, int root) {
   sampler_.subject().deliver();
-  if (lost_file()) return;
+  if (in_trouble()) return;
   if (auto wrong = payload_.compare(trial, root)) failure_ = std::move(wrong);
 }
 
-/// True if the point ends since its file failed on some rank. Collective.
-bool Session::lost_file() {
-  if (failure_ || !sampler_.subject().can_fail()) return failure_.has_value();
-  failure_ = payload_.lost_file(sampler_.subject().trouble());
+/// True if the point ends since its file, or NCCL, failed on some rank. Collective.
+bool Session::in_trouble() {
+  const Subject& subject = sampler_.subject();
+  const bool by_nccl = subject.entry().facts.family == nccl_family;
+  if (failure_ || !(by_nccl || subject.can_fail())) return failure_.has_value();
+  failure_ = by_nccl ? payload_.failed("nccl", NcclRanks::trouble_of(party_.work.get()))
+                     : payload_.failed("file", subject.trouble());
   return failure_.has_value();
 }
 
@@ -134,7 +138,7 @@ void Session::draw(std::int64_t most) {
   const bool first_batch = history_.closed_ns == 0;
   if (first_batch && point_.warmups > 0) sampler_.last_warmup();
   const Reduced batch = sampler_.draw("sampling", count, slot_ns);
-  if (lost_file()) return;
+  if (in_trouble()) return;
   samples_.keep(batch);
   if (leftovers) {
     compare(trial, root);

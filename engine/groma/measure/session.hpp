@@ -78,7 +78,7 @@ class Session {
   void validated_call(int trial);
   void fill(int trial, int root);
   void compare(int trial, int root);
-  bool lost_file();
+  bool in_trouble();
   void settle();
   void choose_block();
   [[nodiscard]] std::int64_t block_for_mean();

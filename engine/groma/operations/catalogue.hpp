@@ -5,6 +5,7 @@
 #include "groma/operations/applications.hpp"
 #include "groma/operations/atomics.hpp"
 #include "groma/operations/buffer_calls.hpp"
+#include "groma/operations/by_nccl.hpp"
 #include "groma/operations/communicators.hpp"
 #include "groma/operations/datatypes.hpp"
 #include "groma/operations/epochs_alone.hpp"
@@ -121,14 +122,15 @@ using Catalogue = OperationList<   //
     Threads,                       //
     FileWrites,                    //
     FileReads,                     //
-    FileCalls>;
+    FileCalls,                     //
+    NcclOperations>;
 
 /// The lists of the families, each of which one source makes.
 using Families =
     OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls, EpochsAlone,
                   Exchanges, Fans, FileCalls, FileReads, FileWrites, Gets, HaloExchanges, HarnessCalls, LocalWork,
-                  MasterWorkers, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint, Puts, Reductions,
-                  TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Starts, Streams, ManyTargets,
-                  ThenBarriers, Threads, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
+                  MasterWorkers, NcclOperations, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint,
+                  Puts, Reductions, TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Starts, Streams,
+                  ManyTargets, ThenBarriers, Threads, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

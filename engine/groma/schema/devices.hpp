@@ -13,15 +13,39 @@ struct DeviceCopy {
   double to_device_ns = 0;
   double to_host_ns = 0;
   double within_device_ns = 0;
+  std::optional<double> to_peer_ns;
+  std::string peer;
+  std::optional<bool> peer_direct;
   static constexpr std::string_view kind = "device_copy";
   static constexpr std::string_view help =
       "One copy by the driver of rank 0's device, until it is done. The host's memory is pinned.";
   static constexpr auto table() {
     return std::tuple{
-        member("driver", &DeviceCopy::driver, "`cuda` or `hip`"), member("bytes", &DeviceCopy::bytes, "of the copy"),
+        member("driver", &DeviceCopy::driver, "`cuda` or `hip`"),
+        member("bytes", &DeviceCopy::bytes, "of the copy"),
         member("to_device_ns", &DeviceCopy::to_device_ns, "from the host"),
         member("to_host_ns", &DeviceCopy::to_host_ns, "from the device"),
-        member("within_device_ns", &DeviceCopy::within_device_ns, "from one place of the device to another")};
+        member("within_device_ns", &DeviceCopy::within_device_ns, "from one place of the device to another"),
+        member("to_peer_ns", &DeviceCopy::to_peer_ns,
+               "to another device; null if it sees one, or could not use another"),
+        member("peer", &DeviceCopy::peer, "UUID of that device: another rank's, if it can be; empty if there is none"),
+        member("peer_direct", &DeviceCopy::peer_direct,
+               "whether the driver lets both reach each other's memory: else the copy goes through the host's")};
+  }
+};
+
+struct NcclLibrary {
+  std::string name;
+  std::string version;
+  std::string file;
+  std::string tried;
+  static constexpr std::string_view kind = "nccl_library";
+  static constexpr std::string_view help = "The library of the operations nccl/*.";
+  static constexpr auto table() {
+    return std::tuple{member("name", &NcclLibrary::name, "`NCCL` or `RCCL`"),
+                      member("version", &NcclLibrary::version, "its own"),
+                      member("file", &NcclLibrary::file, "that was opened"),
+                      member("tried", &NcclLibrary::tried, "as of a rank_device")};
   }
 };
 

@@ -61,6 +61,7 @@ struct Start {
   std::optional<DeviceSupport> device_support;
   std::optional<std::vector<RankDevice>> devices;
   std::optional<std::vector<DeviceCopy>> device_copies;
+  std::optional<NcclLibrary> nccl;
   static constexpr std::string_view kind = "start";
   static constexpr std::string_view help =
       "The first record of a launch: who measures, where, and with what instruments.";
@@ -92,7 +93,8 @@ struct Start {
         some_have("device_support", &Start::device_support, "what the MPI library says of devices"),
         some_have("devices", &Start::devices, "of each rank, if points use memory other than the host's"),
         some_have("device_copies", &Start::device_copies,
-                  "by the driver of rank 0's device, of the lengths of those points up to 64 MiB")};
+                  "by the driver of rank 0's device, of the lengths of those points up to 64 MiB"),
+        some_have("nccl", &Start::nccl, "of rank 0, if points use it")};
   }
 };
 
@@ -139,8 +141,8 @@ struct Failure {
                       member("kind", &Failure::record, "`failure`"),
                       member("index", &Failure::index, "of the point in the plan"),
                       member("reason", &Failure::reason,
-                             "`timeout`, `wrong_data`, `mpi_error`, `device`, `file`, `no_samples`, or `lacking`: the "
-                             "library has no such call"),
+                             "`timeout`, `wrong_data`, `mpi_error`, `device`, `nccl`, `file`, `no_samples`, or "
+                             "`lacking`: the library has no such call"),
                       member("message", &Failure::message, "what happened, and what to change if that helps"),
                       member("ranks", &Failure::ranks, "of MPI_COMM_WORLD, as far as they are known")};
   }

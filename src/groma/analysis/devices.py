@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from groma.results import Launch
-from groma.results.instruments import RankDevice
+from groma.results.instruments import DeviceCopy, NcclLibrary, RankDevice
 from groma.text.checks import Check
 from groma.text.counts import first_names
 
@@ -20,7 +20,10 @@ def devices(started: Sequence[Launch]) -> list[Check]:
     if not used:
         return []
     largest = max(used, key=len)
-    return [_sharing(largest), *_distance(largest), *_tried(largest)]
+    libraries = [launch.start.nccl for launch in started if launch.start is not None and launch.start.nccl]
+    copies = [launch.start.device_copies for launch in started if launch.start is not None]
+    copied = next((some[-1] for some in copies if some), None)
+    return [_sharing(largest), *_distance(largest), *_peer(copied), *_tried(largest), *_nccl(libraries[:1])]
 
 
 def _sharing(used: Sequence[RankDevice]) -> Check:
@@ -51,7 +54,27 @@ def _distance(used: Sequence[RankDevice]) -> list[Check]:
     return [Check("device distance", "warn", text)]
 
 
+def _peer(copied: DeviceCopy | None) -> list[Check]:
+    """Say how rank 0's device copies to another one; nothing if no copies were measured."""
+    if copied is None:
+        return []
+    if copied.to_peer_ns is None:
+        text = "Rank 0 sees one device, or could use one alone: no copy to another one was measured."
+        return [Check("peer copy", "unknown", text)]
+    if copied.peer_direct:
+        return [Check("peer copy", "good", "The driver copies from device to device directly.")]
+    text = "The driver copies from device to device through the host's memory: they do not reach each other's."
+    return [Check("peer copy", "warn", text)]
+
+
 def _tried(used: Sequence[RankDevice]) -> list[Check]:
     untried = sorted({one.driver for one in used if one.tried})
     text = f"Groma's use of {first_names(untried, _NAMED)} was tested on a stand-in alone: never tried on a device."
     return [Check("driver", "unknown", text)] if untried else []
+
+
+def _nccl(libraries: Sequence[NcclLibrary]) -> list[Check]:
+    """Say that Groma's use of the library of the operations nccl/* was never tried on a device."""
+    text = "Groma's use of {} (version {}) was tested on a stand-in alone: {}."
+    said = [text.format(one.name, one.version or "unknown", one.tried) for one in libraries if one.tried]
+    return [Check("NCCL", "unknown", one) for one in said]

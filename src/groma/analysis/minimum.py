@@ -15,7 +15,7 @@ from groma.analysis.machinestate import row_states
 from groma.analysis.pointtable import PointTable
 from groma.analysis.rows import known_medians
 from groma.catalog import Operation
-from groma.results.instruments import DeviceCopy, Handoff, Limits, TcpRow
+from groma.results.instruments import DeviceCopy, Handoff, Limits, RankDevice, TcpRow
 from groma.results.records import Point
 
 Rows = Sequence[Handoff] | Sequence[TcpRow]
@@ -45,21 +45,30 @@ class Yardstick:
 class Minima:
     """The shortest times of one launch's machine, prepared for many points."""
 
-    def __init__(self, limits: Limits, *, oversubscribed: bool = False, copies: Sequence[DeviceCopy] = ()) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        *,
+        oversubscribed: bool = False,
+        copies: Sequence[DeviceCopy] = (),
+        devices: Sequence[RankDevice] = (),
+    ) -> None:
         """Take a launch's times without MPI, between two ranks that ran at the same time, and of copies by a driver."""
         self._limits, self._oversubscribed, self._copies = limits, oversubscribed, copies
+        self._devices = {(one.rank, one.driver): one.uuid for one in devices}
         self._tables: dict[tuple[str, object, bool], Shortest] = {}
 
     def machine_ns(self, record: Point) -> float | None:
         """Return the time of one hand-off of the point's message, or of a window of messages with many in flight.
 
         A collective of any number of ranks takes at least one hand-off of one rank's message, or of a cache line if it
-        has no message; for two ranks this bound is tight. A message from or to a device takes at least the driver's
-        copy between the two kinds of memory. None if the ranks are on several hosts (shared memory does
-        not bound them), for operations on files and those that time several things (phases), for messages of random
-        lengths, and where no limit was measured: no two ranks could run at the same time, or the engine is an older
-        one. None too if more than two ranks took turns on CPUs (their time is the scheduler's), and where no rank has
-        to wait for another: in a collective or a window of empty messages.
+        has no message; for two ranks this bound is tight. A message from or to a device takes at least the
+        driver's copy between the two kinds of memory, or between the two devices. None if the ranks are on
+        several hosts (shared memory does not bound them), for operations on files and those that time several
+        things (phases), for messages of random lengths, and where no limit was measured: no two ranks could run
+        at the same time, or the engine is an older one. None too if more than two ranks took turns on CPUs
+        (their time is the scheduler's), and where no rank has to wait for another: in a collective or a window
+        of empty messages.
         """
         if record.hosts != 1 or not _is_comparable(record) or (self._oversubscribed and record.member_count > 2):
             return None
@@ -91,8 +100,19 @@ class Minima:
         sent, received = (kind not in _HOST for kind in kinds)
         way = "within_device_ns" if sent and received else "to_host_ns" if sent else "to_device_ns"
         driver = next(kind for kind in kinds if kind not in _HOST).removesuffix("_managed")
-        ns = next((getattr(row, way) for row in self._copies if (row.driver, row.bytes) == (driver, size)), None)
-        return ns * int(record.point.get("window", 1)) if windowed and ns is not None else ns
+        row = next((row for row in self._copies if (row.driver, row.bytes) == (driver, size)), None)
+        if row is None:
+            return None
+        if sent and received and row.to_peer_ns is not None and self._are_apart(record, row):
+            way = "to_peer_ns"
+        ns: float = getattr(row, way)
+        return ns * int(record.point.get("window", 1)) if windowed else ns
+
+    def _are_apart(self, record: Point, row: DeviceCopy) -> bool:
+        """Return whether each rank has a device of its own, and the first two those between which was copied."""
+        own = [self._devices.get((rank, row.driver), "") for rank in record.members]
+        first = self._devices.get((0, row.driver))
+        return len({*own}) == len(own) and {*own[:2]} == {first, row.peer} and "" not in own
 
     def _time_ns(
         self, record: Point, size: int, kind: str, ranks: tuple[int, ...], rows: Callable[[], Rows]
@@ -115,7 +135,12 @@ def limits_in(part: Part) -> dict[str, list[Any]]:
     start = part.launch.start
     minima = None
     if start is not None:
-        minima = Minima(start.limits, oversubscribed=start.oversubscribed, copies=start.device_copies or ())
+        minima = Minima(
+            start.limits,
+            oversubscribed=start.oversubscribed,
+            copies=start.device_copies or (),
+            devices=start.devices or (),
+        )
     machine = [minima.machine_ns(record) if minima else None for record in part.records]
     tcp = [minima.tcp_ns(record) if minima else None for record in part.records]
     kinds = [None if ns is None else limit_kind(one.point) for ns, one in zip(machine, part.records, strict=True)]

@@ -63,6 +63,13 @@ class SwapFacts(msgspec.Struct, frozen=True):
     overlaps: Annotated[bool, Meta(description="swap_overlap=true is legal")]
 
 
+class NcclFacts(msgspec.Struct, frozen=True):
+    """The library of an operation of NCCL; it needs a device for each rank too."""
+
+    cuda: Annotated[str, Meta(description="its file, in memory of CUDA")]
+    hip: Annotated[str, Meta(description="its file, in memory of HIP")]
+
+
 class BusFacts(msgspec.Struct, frozen=True):
     """How algorithm and bus bandwidth are computed (NCCL tests, doc/PERFORMANCE.md)."""
 
@@ -116,6 +123,8 @@ class Operation(msgspec.Struct, frozen=True):
     lacks: Annotated[
         str, Meta(description='what it needs and the engine\'s MPI library has not got; `""` if it can be measured')
     ] = ""
+
+    nccl: Annotated[NcclFacts | None, Meta(description="null for operations that need an MPI library alone")] = None
 
     @property
     def work(self) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from groma.catalog.registry import programs, registry, styles
 from groma.catalog.reporting import CHOICES, DEFAULT, HELP
 from groma.catalog.reporting import FIELDS as REPORTING
 from groma.catalog.values import write_value
+from groma.cli.here import not_here
 from groma.cli.programs import parts_of
 from groma.cli.wordlists import print_columns, print_heading
 from groma.cli.words import Items, beginning
@@ -71,7 +72,7 @@ def _operations(catalog: Catalog) -> _Rows:
     for operation in catalog.operations:
         if operation.form_of:
             continue
-        lacking = f" (not here: the MPI library lacks {operation.lacks})" if operation.lacks else ""
+        lacking = f" (not here: {reason})" if (reason := not_here(operation)) else ""
         rows.append((operation.name, f"{operation.summary}{lacking}"))
         forms = [other for other in catalog.operations if other.form_of == operation.name]
         if here := [form.name for form in forms if not form.lacks]:

@@ -14,6 +14,7 @@ from groma.catalog.reporting import FIELDS as REPORTING
 from groma.catalog.synonyms import meaning, refuse_unmeasured
 from groma.catalog.values import write_value
 from groma.catalog.words import same_here
+from groma.cli.here import not_here
 from groma.cli.programs import parts_of
 from groma.cli.wordlists import print_columns
 from groma.errors import InputError
@@ -131,7 +132,8 @@ def _operation(operation: Operation, catalog: Catalog) -> list[tuple[str, str]]:
         ("what", operation.summary),
         *([("form of", operation.form_of)] if operation.form_of else []),
         *([("forms", forms)] if forms else []),
-        *([("not here", f"the MPI library lacks {operation.lacks}")] if operation.lacks else []),
+        *([("needs", f"{nccl.cuda}, or {nccl.hip}, and a device for each rank")] if (nccl := operation.nccl) else []),
+        *([("not here", reason)] if (reason := not_here(operation)) else []),
         ("family", operation.family.replace("_", " ")),
         ("calls", operation.calls),
         ("time", operation.time),

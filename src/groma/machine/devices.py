@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from groma.catalog import packaged
 from groma.errors import InputError
 from groma.launch.command import Setup
+from groma.machine.drivers import DRIVERS, has_driver
 from groma.machine.probe import Tried, launched
 from groma.plan import Plan
 from groma.results.instruments import DeviceSupport, RankDevice
@@ -24,7 +25,6 @@ MPI_ERROR = "the MPI library reported an error"  # as the engine says it
 _PROBED_BYTES = (8, 1 << 20)
 _FIELDS = ("memory", "send_memory", "receive_memory")
 _BRIEF = {"stop": "reps", "repetitions": 3, "warmups": 1, "block": 2, "limit_s": 20}
-_DRIVERS = {"cuda": "libcuda.so.1", "hip": "libamdhip64.so"}
 # What makes a library take memory of a device, as far as that is a matter of its settings.
 _SETTINGS = {
     "Intel MPI": "set I_MPI_OFFLOAD=1 (and I_MPI_OFFLOAD_MODE=cuda)",
@@ -47,18 +47,11 @@ class Ability:
 
 
 def kinds_of(points: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the kinds of device memory that points ask for, in their order."""
-    asked = [str(point[name]) for point in points for name in _FIELDS if name in point]
-    return list(dict.fromkeys(kind for kind in asked if kind.partition("_")[0] in _DRIVERS))
-
-
-def has_driver(kind: str) -> bool:
-    """Return whether the driver of a kind of memory can be opened here; nothing of it is started."""
-    try:
-        ctypes.CDLL(_DRIVERS[kind])
-    except OSError:
-        return False
-    return True
+    """Return the kinds of device memory that points have MPI take, in their order."""
+    without_mpi = {operation.name for operation in packaged().operations if operation.nccl}
+    sent = [point for point in points if point.get("operation") not in without_mpi]
+    asked = [str(point[name]) for point in sent for name in _FIELDS if name in point]
+    return list(dict.fromkeys(kind for kind in asked if kind.partition("_")[0] in DRIVERS))
 
 
 def ability(setup: Setup, kind: str, env: dict[str, str] | None = None, device: str = "") -> Ability:
@@ -130,7 +123,7 @@ def refuse_unable(setups: Sequence[tuple[Setup, dict[str, str]]], plan: Plan) ->
 
 def abilities(setup: Callable[[], Setup]) -> list[Ability]:
     """Return what a library can do with each kind of device whose driver is installed; raises as `ability`."""
-    return [ability(setup(), kind) for kind in _DRIVERS if has_driver(kind)]
+    return [ability(setup(), kind) for kind in DRIVERS if has_driver(kind)]
 
 
 def device_findings(setup: Setup) -> list[Check]:

@@ -91,13 +91,28 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class DeviceCopy(msgspec.Struct, frozen=True):
-    """One copy of `bytes` by the driver of rank 0's device: from and to pinned memory, and within the device."""
+    """One copy of `bytes` by the driver of rank 0's device: from and to pinned memory, within it, and to a peer.
+
+    The peer is another device, named by its UUID; None and empty if rank 0 sees one.
+    """
 
     driver: str
     bytes: Whole
     to_device_ns: Time
     to_host_ns: Time
     within_device_ns: Time
+    to_peer_ns: Time | None = None
+    peer: str = ""
+    peer_direct: bool | None = None
+
+
+class NcclLibrary(msgspec.Struct, frozen=True):
+    """The library of the operations nccl/*."""
+
+    name: str
+    version: str = ""
+    file: str = ""
+    tried: str = ""
 
 
 class DeviceSupport(msgspec.Struct, frozen=True):

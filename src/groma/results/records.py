@@ -26,6 +26,7 @@ from groma.results.instruments import (
     Library,
     Limits,
     Memory,
+    NcclLibrary,
     NodeLoad,
     Noise,
     RankDevice,
@@ -63,6 +64,7 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     device_support: DeviceSupport | None = None
     devices: list[RankDevice] | None = None
     device_copies: list[DeviceCopy] | None = None
+    nccl: NcclLibrary | None = None
 
 
 class Imported(Start, frozen=True, kw_only=True, omit_defaults=True, tag="imported"):

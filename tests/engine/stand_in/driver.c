@@ -1,11 +1,13 @@
 // A driver of CUDA without a device, for tests; with -DHIP one of HIP. "Device" memory is mapped where nobody may read
-// or write it, and once more where only this file does: whoever touches it but by a copy of the driver dies.
+// or write it, and once more where only this file does: whoever touches it but by a copy of the driver dies. With
+// -DREACHABLE everyone may, as if each MPI library took it.
 //
 //   STAND_IN_DEVICES  how many devices there are (2)
 //   STAND_IN_BYTES    what can be allocated on a device (1 GiB)
 //   STAND_IN_LOST     the copy to the host with which STAND_IN_LOST_DEVICE is lost, counted from 1
 //   STAND_IN_WRONG    1: bytes of device memory change before each copy to the host
 //   STAND_IN_MPS      what the driver says of MPS: 0 or 1
+//   STAND_IN_APART    1: devices do not reach each other's memory
 //   STAND_IN_BROKEN   the code with which the driver does not start
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -19,6 +21,12 @@
 #define NAME(cuda, hip) hip
 #else
 #define NAME(cuda, hip) cuda
+#endif
+
+#ifdef REACHABLE
+#define ACCESS (PROT_READ | PROT_WRITE)
+#else
+#define ACCESS PROT_NONE
 #endif
 
 enum { invalid = 1, out_of_memory = 2, no_device = 100, lost = 719 };
@@ -94,7 +102,7 @@ static int allocate(void** start, size_t bytes) {
   while (free_one < most && regions[free_one].bytes) ++free_one;
   const int file = memfd_create("device", 0);
   if (free_one == most || file < 0 || ftruncate(file, bytes) != 0) return out_of_memory;
-  regions[free_one].device = mmap(NULL, bytes, PROT_NONE, MAP_SHARED, file, 0);
+  regions[free_one].device = mmap(NULL, bytes, ACCESS, MAP_SHARED, file, 0);
   regions[free_one].host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   regions[free_one].bytes = bytes;
@@ -147,16 +155,46 @@ int NAME(cuMemcpyDtoH_v2, hipMemcpyDtoH)(void* to, const void* from, size_t byte
   memcpy(to, own, bytes);
   return 0;
 }
-int NAME(cuMemcpyDtoD_v2, hipMemcpyDtoD)(void* to, const void* from, size_t bytes) {
+static int copy_within(void* to, const void* from, size_t bytes) {
   if (device_lost) return lost;
   memcpy(stand_in_host(to), stand_in_host(from), bytes);
   return 0;
+}
+int NAME(cuMemcpyDtoD_v2, hipMemcpyDtoD)(void* to, const void* from, size_t bytes) {
+  return copy_within(to, from, bytes);
 }
 int NAME(cuMemsetD8_v2, hipMemsetD8)(void* start, unsigned char value, size_t bytes) {
   memset(stand_in_host(start), value, bytes);
   return 0;
 }
 int NAME(cuCtxSynchronize, hipDeviceSynchronize)(void) { return device_lost ? lost : 0; }
+int NAME(cuDeviceCanAccessPeer, hipDeviceCanAccessPeer)(int* can, int device, int peer) {
+  *can = device != peer && !getenv("STAND_IN_APART");
+  return 0;
+}
+#ifdef HIP
+int hipDeviceEnablePeerAccess(int peer, unsigned flags) { return peer == device_now ? invalid : (int)flags; }
+int hipMemcpyPeer(void* to, int peer, const void* from, int device, size_t bytes) {
+  return peer == device ? invalid : copy_within(to, from, bytes);
+}
+#else
+int cuCtxEnablePeerAccess(void* peer, unsigned flags) {
+  return (intptr_t)peer - 1 == device_now ? invalid : (int)flags;
+}
+int cuMemcpyPeer(void* to, void* peer, const void* from, void* context, size_t bytes) {
+  return peer == context || !peer ? invalid : copy_within(to, from, bytes);
+}
+int cuDevicePrimaryCtxRelease(int device) { return device == device_now; }
+#endif
+// A stream has nothing left to do: whatever is put on one is done at once.
+int NAME(cuStreamCreate, hipStreamCreateWithFlags)(void** stream, unsigned flags) {
+  *stream = &allocated;
+  return flags == 1 ? 0 : invalid;
+}
+int NAME(cuStreamSynchronize, hipStreamSynchronize)(void* stream) {
+  return device_lost ? lost : stream == &allocated ? 0 : invalid;
+}
+int NAME(cuStreamDestroy_v2, hipStreamDestroy)(void* stream) { return stream == &allocated ? 0 : invalid; }
 int NAME(cuGetErrorName, hipDrvGetErrorName)(int code, const char** name) {
   *name = code == out_of_memory ? "STAND_IN_OUT_OF_MEMORY" : code == lost ? "STAND_IN_DEVICE_LOST" : NULL;
   return *name == NULL;
