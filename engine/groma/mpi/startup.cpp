@@ -23,9 +23,7 @@ std::int64_t resident_bytes() {
   return file >> pages >> resident ? resident * sysconf(_SC_PAGESIZE) : 0;
 }
 
-std::int64_t now_ns() {
-  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+std::int64_t now_ns() { return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// One exchange with the partner, in ns.
 std::int64_t exchange_ns(int partner) {

@@ -30,8 +30,8 @@ void exchange_first_messages();
 
 inline constexpr int most_peers = 64;
 
-/// The partner of a rank in one of the rounds in which every pair of `ranks` meets once: ranks - 1 rounds, or as many as
-/// ranks if they are odd, when one rank has no partner in each (-1).
+/// The partner of a rank in one of the rounds in which every pair of `ranks` meets once: ranks - 1 rounds, or as many
+/// as ranks if they are odd, when one rank has no partner in each (-1).
 constexpr int partner_in_round(int rank, int ranks, int round) {
   const int all = ranks + ranks % 2;
   const int turning = all - 1;

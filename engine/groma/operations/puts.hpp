@@ -232,9 +232,9 @@ struct GetFromNeighbours : WithNeighbours {
   [[nodiscard]] void* exposed_place() const noexcept { return buffers.send; }
 };
 
-using Puts = OperationList<AllEpochs<Put>, Requested<Put>, AllEpochs<BothWays<Put>>, In<PutToAll, FlushAll>,
-                           In<PutToAll, Fence>, In<PutFromOne, FlushAll>, In<PutFromOne, FlushLocalAll>,
-                           In<PutToNeighbours, FlushAll>>;
+using Puts =
+    OperationList<AllEpochs<Put>, Requested<Put>, AllEpochs<BothWays<Put>>, In<PutToAll, FlushAll>, In<PutToAll, Fence>,
+                  In<PutFromOne, FlushAll>, In<PutFromOne, FlushLocalAll>, In<PutToNeighbours, FlushAll>>;
 using Gets = OperationList<AllEpochs<Get>, Requested<Get>, AllEpochs<BothWays<Get>>, In<GetFromAll, FlushAll>,
                            In<GetFromAll, Fence>, In<GetByOne, FlushAll>, In<GetByOne, FlushLocalAll>,
                            In<GetFromNeighbours, FlushAll>>;

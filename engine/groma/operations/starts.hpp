@@ -37,8 +37,8 @@ struct WithEveryPeer : Happened {
 };
 
 struct FirstMessage : WithEveryPeer {
-  static constexpr Info info = of({.name = "first_message",
-                                   .summary = "The first message to every peer after MPI's start, to 64 at most."});
+  static constexpr Info info =
+      of({.name = "first_message", .summary = "The first message to every peer after MPI's start, to 64 at most."});
   static std::vector<std::int64_t> happened() { return startup().first_ns; }
 };
 
