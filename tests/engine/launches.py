@@ -10,6 +10,8 @@ from typing import Any
 
 from beds import HANG_S, Library, Result
 
+from groma.catalog import packaged
+
 BRIEF: dict[str, Any] = {"stop": "reps", "repetitions": 3, "warmups": 1, "block": 2}
 
 
@@ -51,6 +53,8 @@ def launch_plan(
     document = {"schema": 1, "order": order, "seed": 1, **(settings or {})}
     plan.write_text(json.dumps(document | {"points": [{**BRIEF, **p} for p in points]}))
     words: list[str | Path] = ["--plan", plan, "--out", out, "--nodes", folder / "nodes.json"]
+    if packaged().has_first_messages(points):
+        words += ["--first-messages", "yes"]
     if preload:
         # Only the ranks get the fault, not their launcher: `env` is started instead of the engine.
         engine, words = "env", [f"LD_PRELOAD={library.preloads(preload)}", library.engine, *words]

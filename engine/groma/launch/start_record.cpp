@@ -1,6 +1,7 @@
 #include "groma/launch/start_record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "groma/machine/tcp.hpp"
 #include "groma/mpi/device_support.hpp"
 #include "groma/mpi/simulated.hpp"
+#include "groma/mpi/startup.hpp"
 #include "groma/mpi/texts.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
@@ -103,6 +105,16 @@ void describe_devices(schema::Start& record, const Ranks& ranks, const Agenda& a
                  .tried = "never tried on a device"};
 }
 
+/// The most of any rank. Collective over the world.
+schema::ProcessMemory process_memory(const Comm& world) {
+  const StartUp& own = startup();
+  std::array<std::int64_t, 3> most{own.memory_before_bytes, own.memory_after_bytes, own.memory_after_messages_bytes};
+  MPI_Allreduce(MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_INT64_T, MPI_MAX, world.get());
+  schema::ProcessMemory record{.before_bytes = most[0], .after_bytes = most[1], .after_messages_bytes = {}};
+  if (most[2] > 0) record.after_messages_bytes = most[2];
+  return record;
+}
+
 void measure_machine(schema::Start& record, const Ranks& ranks, const Agenda& agenda, const LaunchContext& context) {
   // What comes before the first point has its own place in a message of the watchdog.
   const auto enter = [&](const char* stage) {
@@ -145,7 +157,10 @@ schema::Start start_record(const Ranks& ranks, const Agenda& agenda, const Start
   record.oversubscribed = ranks.placement.oversubscribed;
   record.launcher = facts.launcher.name;
   record.clocks = recorded(facts.context.clocks);
-  if (!simulated) measure_machine(record, ranks, agenda, facts.context);
+  if (!simulated) {
+    record.process_memory = process_memory(ranks.world);
+    measure_machine(record, ranks, agenda, facts.context);
+  }
   record.global_clock = facts.keeper.describe();
   record.searches = facts.pairs.describe();
   record.memory = {.needed_bytes = facts.memory.node_bytes, .available_bytes = facts.memory.available_bytes};

@@ -131,6 +131,21 @@ struct Memory {
   }
 };
 
+struct ProcessMemory {
+  std::int64_t before_bytes = 0;
+  std::int64_t after_bytes = 0;
+  std::optional<std::int64_t> after_messages_bytes;
+  static constexpr std::string_view kind = "process_memory";
+  static constexpr std::string_view help =
+      "Resident memory of a process around the start of MPI: the most of any rank.";
+  static constexpr auto table() {
+    return std::tuple{member("before_bytes", &ProcessMemory::before_bytes, "before MPI_Init_thread"),
+                      member("after_bytes", &ProcessMemory::after_bytes, "after it"),
+                      some_have("after_messages_bytes", &ProcessMemory::after_messages_bytes,
+                                "after first messages to all peers, 64 at most")};
+  }
+};
+
 struct NodeLoad {
   std::size_t node = 0;
   std::string name;

@@ -58,6 +58,7 @@ struct Start {
   std::vector<GlobalClock> global_clock;
   std::vector<Search> searches;
   Memory memory;
+  std::optional<ProcessMemory> process_memory;
   std::optional<DeviceSupport> device_support;
   std::optional<std::vector<RankDevice>> devices;
   std::optional<std::vector<DeviceCopy>> device_copies;
@@ -90,6 +91,7 @@ struct Start {
         member("global_clock", &Start::global_clock, "one for each clock made global; empty if no point needs one"),
         member("searches", &Start::searches, "for pairs of ranks"),
         member("memory", &Start::memory, "needed and available"),
+        some_have("process_memory", &Start::process_memory, "of the ranks, before and after MPI's start"),
         some_have("device_support", &Start::device_support, "what the MPI library says of devices"),
         some_have("devices", &Start::devices, "of each rank, if points use memory other than the host's"),
         some_have("device_copies", &Start::device_copies,

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from groma.analysis.noise import is_disturbed, lost, observations
 from groma.results import Launch, Run
 from groma.results.documents import Node, Nodes
-from groma.results.instruments import Clock, ThreadLevel
+from groma.results.instruments import Clock, ProcessMemory, ThreadLevel
 from groma.text.counts import cpus
 from groma.text.numbers import DASH, significant
 from groma.text.sizes import format_size
@@ -94,10 +94,19 @@ def _settings(run: Run, started: Launch | None) -> list[tuple[str, str]]:
                 f"{format_size(start.memory.needed_bytes)} of {format_size(start.memory.available_bytes)} available",
             ),
         ]
+        if start.process_memory is not None:
+            rows.append(("memory per process", _process_memory(start.process_memory)))
         if start.harness is not None:
             call, block = f"{start.harness.call_ns:.3g} ns", f"{start.harness.block_ns:.3g} ns"
             rows.append(("harness", f"{call} per stamped call beyond its clock readings, {block} in a block"))
     return [(name, value) for name, value in rows if value]
+
+
+def _process_memory(memory: ProcessMemory) -> str:
+    said = f"{format_size(memory.before_bytes)} before MPI starts, {format_size(memory.after_bytes)} after that"
+    if memory.after_messages_bytes is None:
+        return said
+    return f"{said}, {format_size(memory.after_messages_bytes)} after the first messages"
 
 
 def _thread_level(level: ThreadLevel | None) -> str:

@@ -162,6 +162,14 @@ class Memory(msgspec.Struct, frozen=True):
     available_bytes: Whole = 0
 
 
+class ProcessMemory(msgspec.Struct, frozen=True):
+    """Resident memory of a process around the start of MPI: the most of any rank."""
+
+    before_bytes: Whole = 0
+    after_bytes: Whole = 0
+    after_messages_bytes: Whole | None = None
+
+
 class Cycle(msgspec.Struct, frozen=True):
     """Offsets by pings around three ranks: their sum, and how far that is from zero at least (0: it may be zero).
 

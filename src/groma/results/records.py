@@ -29,6 +29,7 @@ from groma.results.instruments import (
     NcclLibrary,
     NodeLoad,
     Noise,
+    ProcessMemory,
     RankDevice,
     Search,
     ThreadLevel,
@@ -61,6 +62,7 @@ class Start(msgspec.Struct, frozen=True, tag_field="kind", tag="start"):
     global_clock: list[GlobalClock] = []
     searches: list[Search] = []
     memory: Memory = Memory()
+    process_memory: ProcessMemory | None = None
     device_support: DeviceSupport | None = None
     devices: list[RankDevice] | None = None
     device_copies: list[DeviceCopy] | None = None
