@@ -22,7 +22,9 @@ TEST(StartUp, EveryPairMeetsOnceInTheRounds) {
         }
         ASSERT_NE(partner, rank);
         ASSERT_EQ(partner_in_round(partner, ranks, round), rank) << ranks << ' ' << round;
-        if (rank < partner) EXPECT_TRUE(met.emplace(rank, partner).second) << ranks << ' ' << round;
+        if (rank < partner) {
+          EXPECT_TRUE(met.emplace(rank, partner).second) << ranks << ' ' << round;
+        }
       }
       EXPECT_EQ(alone, ranks % 2);
     }
