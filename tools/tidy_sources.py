@@ -4,7 +4,7 @@
 
 The changed sources of a folder are included in one file, for most of what a source costs is the headers that it shares
 with the others. A changed header is checked where a source includes it; the fewest further sources are taken for that.
-A source with a main function has a file of its own.
+A source with a main function has a file of its own, and that with the catalogue, which is slow with any other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ENGINE = ROOT / "engine"
 TOGETHER = 8  # sources in one file, so that all processors have work
 _WANTED = "// NOLINT(bugprone-suspicious-include)"
 _INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
-_MAIN = re.compile(r"^int main\(", re.MULTILINE)
+_ALONE = re.compile(r'^int main\(|^#include "groma/operations/catalogue.hpp"', re.MULTILINE)
 
 
 @cache
@@ -57,15 +57,15 @@ def _all_headers(sources: Iterable[Path]) -> set[Path]:
 
 def together(sources: Iterable[Path]) -> Iterator[list[Path]]:
     """Yield the sources in groups, each of which one file can include."""
-    for has_main, alike in groupby(sorted(sources, key=_place), key=lambda source: _place(source)[0]):
+    for alone, alike in groupby(sorted(sources, key=_place), key=lambda source: _place(source)[0]):
         for _, folder in groupby(alike, key=lambda source: source.parent):
             of_folder = list(folder)
-            step = 1 if has_main else TOGETHER
+            step = 1 if alone else TOGETHER
             yield from (of_folder[at : at + step] for at in range(0, len(of_folder), step))
 
 
 def _place(source: Path) -> tuple[bool, Path]:
-    return bool(_MAIN.search(source.read_text())), source
+    return bool(_ALONE.search(source.read_text())), source
 
 
 def main() -> int:
