@@ -171,7 +171,8 @@ def in_launches(operations: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 def is_persistent(operation: dict[str, Any]) -> bool:
     """Tell whether this is a collective whose request is made once."""
-    return operation["name"].endswith("_init") and not operation["name"].startswith("fresh/")
+    name = operation["name"]
+    return bool(operation["form_of"]) and name.endswith("_init") and not name.startswith("fresh/")
 
 
 @functools.cache
