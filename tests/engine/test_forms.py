@@ -39,9 +39,8 @@ def test_every_collective_has_every_form(embedded: beds.Library) -> None:
 )
 def test_a_wrong_byte_is_caught_in_every_form(library: beds.Library, tmp_path: Path, ranks: int) -> None:
     able = [one for one in forms(library) if not one["lacks"] and one["validation"]]
-    if any(map(is_persistent, able)) and persistent_fails(
-        library.name
-    ):  # such a library dies in a wait when many were started
+    # Such a library dies in a wait when many were started.
+    if any(map(is_persistent, able)) and persistent_fails(library.name):
         able = [one for one in able if not (is_persistent(one) and one["name"].startswith("overlap/"))]
     few = {"bytes": 1000, "stop": "reps", "repetitions": 3}
     points = [few | {"operation": one["name"]} for one in able]
