@@ -57,28 +57,37 @@ struct BothWays : Of {
   }
 };
 
-/// Every rank reaches all others, the next one first.
-struct WithAll : Reaching {
+/// A rank reaches several others in one epoch.
+struct ReachingSeveral : Reaching {
   using Options = WindowOptions;
-  static constexpr Info info_of(std::string_view name, std::string_view summary, std::string_view calls) {
+  static constexpr Info common(std::string_view name, std::string_view summary, std::string_view calls) {
     return {.name = name,
             .summary = summary,
             .calls = calls,
             .family = Family::point_to_point,
             .min_ranks = 2,
             .send = Size::message,
-            .receive = Size::per_rank,
-            .result = Result::from_others,
             .one_sided = true,
-            .time = "one epoch with a call for every other rank, until the slowest is done",
             .bandwidth = "messages of all ranks over time",
             .sync = "dissemination"};
   }
-  static constexpr std::int64_t bytes_moved(const Shape& shape) { return messages(shape) * shape.bytes; }
-  static constexpr std::int64_t messages(const Shape& shape) { return shape.ranks * (shape.ranks - 1); }
   static void check(const Request& request, const Options& options) { require_caches(request, options.window); }
 
   Options options;
+};
+
+/// Every rank reaches all others, the next one first.
+struct WithAll : ReachingSeveral {
+  static constexpr Info info_of(std::string_view name, std::string_view summary, std::string_view calls) {
+    Info own = common(name, summary, calls);
+    own.receive = Size::per_rank;
+    own.result = Result::from_others;
+    own.time = "one epoch with a call for every other rank, until the slowest is done";
+    return own;
+  }
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return messages(shape) * shape.bytes; }
+  static constexpr std::int64_t messages(const Shape& shape) { return shape.ranks * (shape.ranks - 1); }
+
   void choose_target(bool) { target = site.right; }
   [[nodiscard]] int call_count() const noexcept { return site.ranks - 1; }
   [[nodiscard]] int place_count() const noexcept { return site.ranks; }
@@ -108,25 +117,16 @@ struct GetFromAll : WithAll {
   [[nodiscard]] int place_count() const noexcept { return 1; }
 };
 
-/// A rank that reaches some others; what arrives is stated by `contents`.
-struct WithSome : Reaching {
-  using Options = WindowOptions;
+/// What arrives is stated by `contents`.
+struct WithSome : ReachingSeveral {
   static constexpr Info info_of(std::string_view name, std::string_view summary, std::string_view calls) {
-    return {.name = name,
-            .summary = summary,
-            .calls = calls,
-            .family = Family::point_to_point,
-            .min_ranks = 2,
-            .send = Size::message,
-            .receive = Size::stated,
-            .result = Result::stated,
-            .one_sided = true,
-            .time = "one epoch with a call for every rank that is reached",
-            .bandwidth = "messages of all ranks over time",
-            .sync = "dissemination",
-            .validation = "every message is the one of the rank that wrote it, or from whom it was read"};
+    Info own = common(name, summary, calls);
+    own.receive = Size::stated;
+    own.result = Result::stated;
+    own.time = "one epoch with a call for every rank that is reached";
+    own.validation = "every message is the one of the rank that wrote it, or from whom it was read";
+    return own;
   }
-  static void check(const Request& request, const Options& options) { require_caches(request, options.window); }
   static Contents contents_from(const Site& site, const std::vector<int>& senders) {
     Contents contents{.sent = {{.elements = site.elements, .from = site.rank}}, .received = {}};
     for (const int from : senders) {
@@ -135,8 +135,6 @@ struct WithSome : Reaching {
     }
     return contents;
   }
-
-  Options options;
 };
 
 /// The first rank reaches all others.
