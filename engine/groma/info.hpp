@@ -108,6 +108,7 @@ struct Info {
   std::string_view sync = {};          ///< default sync; empty: that of the family
   std::string_view bytes = {};         ///< default bytes; empty: that of the field
   std::string_view datatype = {};      ///< default datatype; empty: that of the family
+  std::string_view memory = {};        ///< default memory; empty: that of the field
   std::string_view form_of = {};       ///< the blocking operation of which this is another form
   std::string_view validation = {};    ///< what is checked, if the result is stated; empty: as for every such result
 };

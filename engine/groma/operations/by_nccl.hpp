@@ -22,6 +22,7 @@ using namespace std::string_literals;
 /// What MPI's operation says of itself, for the same messages by calls of NCCL.
 constexpr Info by_nccl(Info own, std::string_view name, std::string_view summary, std::string_view calls) {
   own = named(own, name, summary, calls);
+  own.memory = "cuda";
   own.in_parts = true;
   own.large = true;
   own.touches = false;

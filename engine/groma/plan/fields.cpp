@@ -220,6 +220,7 @@ std::map<std::string_view, std::string_view> operation_defaults(const Info& info
   if (info.send == Size::none) defaults["bytes"] = "0";
   if (!info.datatype.empty()) defaults["datatype"] = info.datatype;
   if (!info.bytes.empty()) defaults["bytes"] = info.bytes;
+  if (!info.memory.empty()) defaults["memory"] = info.memory;
   if (!info.timing.empty()) defaults["timing"] = info.timing;
   if (!info.pattern.empty()) defaults["pattern"] = info.pattern;
   if (!info.sync.empty()) defaults["sync"] = info.sync;
