@@ -57,7 +57,7 @@ SETTINGS: Mapping[str, dict[str, object]] = {
     "fetch_and_op/flush": {"rma_window": "allocated"},
     "partitioned/in_order": {"partitions": 4},
 }
-# Faults of libraries, by points. A put of 8 B arrives at the rank that puts it (benchmarks/small_window.c).
+# Faults of libraries, by points. A put of 8 B arrives at the rank that puts it (tests/engine/small_window_alone.c).
 _SMALL = "in a window of 8 B by MPI_Win_allocate, MPICH 4.0 reaches another rank"
 FAULTS: Mapping[tuple[str, str, int], str] = {
     ("mpich", "put/flush", 8): _SMALL,

@@ -10,6 +10,7 @@
 #include "groma/machine/cpus.hpp"
 #include "groma/mpi/handles.hpp"
 #include "groma/mpi/simulated.hpp"
+#include "groma/mpi/spawned.hpp"
 #include "groma/mpi/startup.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/record/describe.hpp"
@@ -77,6 +78,17 @@ std::string bind(const Beforehand& asked, const Launcher& launcher) {
   return stay_on_own(asked.cpus, launcher.ranks ? launcher.host_rank : 0);
 }
 
+/// The exit code of a launch that writes its last records when MPI has ended.
+int said_at_end(AfterEnd& last, std::int64_t finalize_ns, int code) {
+  try {
+    last.say(finalize_ns);
+  } catch (const OutputError& error) {
+    complain(error.what());
+    return 1;
+  }
+  return code;
+}
+
 Measured measured_of(const nlohmann::ordered_json& record) {
   Measured measured{.index = record.at("index"),
                     .samples_ns = record.at("samples_ns"),
@@ -92,24 +104,29 @@ Measured measured_of(const nlohmann::ordered_json& record) {
 }  // namespace
 
 int run_engine(int argc, char** argv, const std::vector<Entry>& entries) {
+  if (served_parent(argc, argv)) return 0;
   const Launcher launcher = launcher_from_environment();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Command::Verb verb = verb_of(arguments);
   if (verb != Command::Verb::measure) return answer(verb, arguments, entries, launcher);
   const Beforehand asked = asked_beforehand(arguments, entries);
   const std::string unbound = bind(asked, launcher);  // before MPI, whose memory is then near this CPU
-  const Mpi mpi(argc, argv, asked.thread_level);
+  Mpi mpi(argc, argv, asked.thread_level);
   if (asked.first_messages) exchange_first_messages();
-  return guarded(launcher, [&] {
+  AfterEnd last;
+  const int code = guarded(launcher, [&] {
     const Client client{
         .ask = [&] { return read_command(arguments, entries); },
         .beforehand = asked,
-        .unbound = unbound.empty() ? bind(asked, launcher) : unbound};  // some libraries bind ranks when they start
+        .unbound = unbound.empty() ? bind(asked, launcher) : unbound,  // some libraries bind ranks when they start
+        .last = &last};
     return measure_launch(entries, client, arguments, launcher);
   });
+  return last.due ? said_at_end(last, mpi.end(), code) : code;
 }
 
 int run_program(int argc, char** argv, const std::function<int(const Program&)>& body) {
+  if (served_parent(argc, argv)) return 0;
   const char* slash = std::strrchr(argv[0], '/');
   program_name = slash == nullptr ? argv[0] : slash + 1;
   const Launcher launcher = launcher_from_environment();

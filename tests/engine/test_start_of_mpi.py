@@ -1,4 +1,4 @@
-"""MPI's start and the first messages: times that each launch has once, and who must ask for them."""
+"""MPI's start, the first messages and MPI's end: times that each launch has once, and who must ask for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.launches import launch_plan
 
 pytestmark = pytest.mark.mpi
 
-FIRST, SECOND = "first_message", "second_message"
+FIRST, SECOND, END = "first_message", "second_message", "mpi_finalize"
 
 
 @pytest.mark.one_case
@@ -55,3 +55,23 @@ def test_a_start_that_takes_no_messages_says_no_memory_after_them(embedded: beds
     launch = launch_plan(embedded, 2, tmp_path, [{"operation": "mpi_init"}])
     assert launch.result.exit_code == 0, launch.report()
     assert "after_messages_bytes" not in launch.of_kind("start")[0]["process_memory"]
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_the_end_of_mpi_is_recorded_when_it_is_over(library: beds.Library, tmp_path: Path, ranks: int) -> None:
+    launch = launch_plan(library, ranks, tmp_path, [{"operation": END}, {"operation": "barrier"}])
+    assert launch.result.exit_code == 0, launch.report()
+    assert [record["kind"] for record in launch.records][-2:] == ["point", "end"]
+    barrier, end = launch.of_kind("point")
+    assert (barrier["point"]["operation"], end["point"]["operation"]) == ("barrier", END)
+    assert (barrier["sequence"], end["sequence"]) == (1, 0)
+    assert end["samples_ns"] == [end["first_call_ns"]] == [end["median_ns"]]
+    assert 1e3 < end["median_ns"] < 1e9 * beds.HANG_S
+    assert launch.of_kind("end")[0]["points"] == 2
+
+
+def test_without_a_file_the_end_of_mpi_is_the_last_row(embedded: beds.Library) -> None:
+    done = embedded.run(2, END, "barrier")
+    assert done.exit_code == 0, done.errors
+    assert [line.split()[0] for line in done.output.splitlines()][-2:] == ["barrier", END]

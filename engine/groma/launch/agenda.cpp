@@ -1,5 +1,6 @@
 #include "groma/launch/agenda.hpp"
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -88,6 +89,10 @@ void check_beforehand(const Comm& world, const Plan& plan, const std::vector<Ent
       throw InputError(
           "first messages are exchanged when MPI starts, before any rank reads the plan; add "
           "--first-messages yes");
+    }
+    const auto at_end = [&](const Point& point) { return entry_named(entries, point.operation).at_end; };
+    if (client.last == nullptr && std::ranges::any_of(plan.points, at_end)) {
+      throw InputError("mpi_finalize can't be measured by a program that goes on after the launch; use groma-engine");
     }
     if (!client.unbound.empty()) throw InputError("rank " + std::to_string(world.rank()) + ": " + client.unbound);
     const std::string_view provided = provided_thread_level();

@@ -142,7 +142,7 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
   DeviceMemory devices;
   together(world, [&] { devices = open_devices(memory.regions, agenda.plan(), ranks); });
   open_nccl(agenda, devices, ranks);
-  const std::unique_ptr<Recorder> recorder = open_outputs(command, ranks);
+  std::unique_ptr<Recorder> recorder = open_outputs(command, ranks);
   Arena arena;
   together(world, [&] { arena = Arena(memory.mine); });
   const std::unique_ptr<Watchdog> watchdog = watchdog_for(agenda.plan(), ranks, recorder.get());
@@ -165,7 +165,7 @@ int measure_launch(const std::vector<Entry>& entries, const Client& client, cons
   LineGauge gauge(world, ranks.sharing);
   PointRunner runner(world, agenda, context, keeper, output, gauge);
   runner.measure();
-  output.write(schema::json_of(end_record(runner, keeper, load, ranks, begin_ns)));
+  output.write_end(schema::json_of(end_record(runner, keeper, load, ranks, begin_ns)), std::move(recorder));
   return runner.failures() == 0 ? 0 : 1;
 }
 

@@ -26,6 +26,17 @@ void Output::write_point(const Json& record) const {
   });
 }
 
+void Output::keep_point(Json record) const {
+  client_.last->due = true;
+  if (recorder_ != nullptr) client_.last->points.push_back(std::move(record));
+}
+
+void Output::write_end(Json record, std::unique_ptr<Recorder> recorder) const {
+  if (client_.last == nullptr || !client_.last->due) return write(record);
+  client_.last->recorder = std::move(recorder);
+  client_.last->end = std::move(record);
+}
+
 void Output::tell(const std::string& line) const {
   together(world_, [&] {
     if (has_table()) print(line);

@@ -21,6 +21,10 @@ class Output {
   [[nodiscard]] std::string records() const { return recorder_ == nullptr ? "" : recorder_->path(); }
   /// A record of a point, which is also told to the client or in the table. Collective.
   void write_point(const nlohmann::ordered_json& record) const;
+  /// A record of a point whose time is known when MPI has ended.
+  void keep_point(nlohmann::ordered_json record) const;
+  /// The last record, which takes the recorder with it where such points wait. Collective.
+  void write_end(nlohmann::ordered_json record, std::unique_ptr<Recorder> recorder) const;
   /// Any other record. Collective.
   void write(const nlohmann::ordered_json& record) const;
   /// A line of the table, if there is one. Collective.

@@ -284,7 +284,11 @@ void PointRunner::finish(Progress& progress, Status status) {
       if (!load.ranks.empty()) schema::set<&schema::Point::load>(record, load);
       if (!progress.line_ns.empty()) schema::set<&schema::Point::line_ns>(record, progress.line_ns);
     }
-    output_.write_point(record);
+    if (agenda_.operation(progress.index).entry().at_end) {
+      output_.keep_point(std::move(record));
+    } else {
+      output_.write_point(record);
+    }
   }
   progress.session.reset();
   progress.load.reset();

@@ -30,13 +30,13 @@ std::optional<Failure> PayloadCheck::lost_device() const {
 int PayloadCheck::own_rank() const { return party_.members[static_cast<std::size_t>(party_.control.rank())]; }
 
 /// The first rank that has something to say; nothing if no rank has.
-std::optional<Failure> PayloadCheck::first_failure(const char* reason, const std::string& own) const {
+std::optional<Failure> PayloadCheck::first_failure(std::string_view reason, const std::string& own) const {
   const int none = party_.control.size();
   const int mine = own.empty() ? none : party_.control.rank();
   int first = 0;
   MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, party_.control.get());
   if (first == none) return std::nullopt;
-  return Failure{.reason = reason,
+  return Failure{.reason = std::string(reason),
                  .message = broadcast_text(party_.control, what_ + ": " + own, first),
                  .ranks = {party_.members[static_cast<std::size_t>(first)]}};
 }

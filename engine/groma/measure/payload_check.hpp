@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "groma/buffers/payload.hpp"
 #include "groma/device/mirror.hpp"
@@ -34,13 +35,13 @@ class PayloadCheck {
   /// The first rank whose device failed, and why; nothing if none did. The same on all members. Collective.
   [[nodiscard]] std::optional<Failure> lost_device() const;
   /// The first rank that has trouble, `own` on this one; nothing if none has. As those above.
-  [[nodiscard]] std::optional<Failure> failed(const char* reason, const std::string& own) const {
+  [[nodiscard]] std::optional<Failure> failed(std::string_view reason, const std::string& own) const {
     return first_failure(reason, own);
   }
 
  private:
   [[nodiscard]] int own_rank() const;
-  [[nodiscard]] std::optional<Failure> first_failure(const char* reason, const std::string& own) const;
+  [[nodiscard]] std::optional<Failure> first_failure(std::string_view reason, const std::string& own) const;
 
   Payload payload_;
   Mirror& mirror_;

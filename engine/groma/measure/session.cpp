@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "groma/buffers/share.hpp"
-#include "groma/device/nccl.hpp"
 #include "groma/text/words.hpp"
 
 namespace groma {
@@ -90,13 +89,12 @@ void Session::compare(int trial, int root) {
   if (auto wrong = payload_.compare(trial, root)) failure_ = std::move(wrong);
 }
 
-/// True if the point ends since its file, or NCCL, failed on some rank. Collective.
+/// True if the point ends since calls that return their errors failed on some rank. Collective.
 bool Session::in_trouble() {
   const Subject& subject = sampler_.subject();
-  const bool by_nccl = subject.entry().facts.family == nccl_family;
-  if (failure_ || !(by_nccl || subject.can_fail())) return failure_.has_value();
-  failure_ = by_nccl ? payload_.failed("nccl", NcclRanks::trouble_of(party_.work.get()))
-                     : payload_.failed("file", subject.trouble());
+  if (!failure_ && subject.can_fail()) {
+    failure_ = payload_.failed(subject.entry().trouble_reason, subject.trouble());
+  }
   return failure_.has_value();
 }
 

@@ -65,7 +65,7 @@ void Subject::ready() const {
 }
 
 std::optional<FileFacts> Subject::file() const {
-  return can_fail() ? std::optional(entry().file(operation_.get())) : std::nullopt;
+  return entry().file != nullptr ? std::optional(entry().file(operation_.get())) : std::nullopt;
 }
 
 std::vector<std::int64_t> Subject::take_phases(const std::vector<std::size_t>& repetitions) const {

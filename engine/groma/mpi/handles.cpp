@@ -56,7 +56,14 @@ Mpi::Mpi(int& argc, char**& argv, std::string_view thread_level) {
   MPI_Errhandler_free(&handler);
 }
 
-Mpi::~Mpi() { MPI_Finalize(); }
+std::int64_t Mpi::end() {
+  ended_ = true;
+  return end_mpi();
+}
+
+Mpi::~Mpi() {
+  if (!ended_) MPI_Finalize();
+}
 
 std::string error_text(int code) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};

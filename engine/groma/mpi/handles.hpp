@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,11 @@ class Mpi {
   ~Mpi();
   Mpi(const Mpi&) = delete;
   Mpi& operator=(const Mpi&) = delete;
+  /// Ends it now; returns what that takes in ns, once all ranks have come to it.
+  std::int64_t end();
+
+ private:
+  bool ended_ = false;
 };
 
 /// What the library says of an error code.

@@ -96,6 +96,10 @@ inline constexpr std::nullptr_t MPI_Comm_iflush_buffer = nullptr;
 inline constexpr std::nullptr_t MPI_Request_get_status_all = nullptr;
 inline constexpr std::nullptr_t MPI_Request_get_status_any = nullptr;
 inline constexpr std::nullptr_t MPI_Request_get_status_some = nullptr;
+inline constexpr std::nullptr_t MPI_Session_attach_buffer = nullptr;
+inline constexpr std::nullptr_t MPI_Session_detach_buffer = nullptr;
+inline constexpr std::nullptr_t MPI_Session_flush_buffer = nullptr;
+inline constexpr std::nullptr_t MPI_Session_iflush_buffer = nullptr;
 // NOLINTEND(readability-identifier-naming)
 #endif
 

@@ -49,6 +49,13 @@ void start_mpi(int& argc, char**& argv, int thread_level) {
   seen.memory_after_bytes = resident_bytes();
 }
 
+std::int64_t end_mpi() {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const std::int64_t begin_ns = now_ns();
+  MPI_Finalize();
+  return now_ns() - begin_ns;
+}
+
 void exchange_first_messages() {
   StartUp& seen = noted();
   int rank = 0;

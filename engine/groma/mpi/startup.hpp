@@ -1,5 +1,5 @@
-// What happened when this process started MPI, and with the first messages after that: it can be timed once, before
-// anything else communicates.
+// What happened when this process started MPI, with the first messages after that, and when it ended MPI: it can be
+// timed once.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,9 @@ const StartUp& startup();
 
 /// Starts MPI, and notes what that takes.
 void start_mpi(int& argc, char**& argv, int thread_level);
+
+/// Ends MPI, and returns what that takes in ns, once all ranks have come to it.
+std::int64_t end_mpi();
 
 /// Exchanges two messages with every rank in turn, or with `most_peers` spread over all. Collective over the world.
 void exchange_first_messages();

@@ -98,7 +98,61 @@ struct CommIflushBuffer : OfCommunicator<MPI_Comm_iflush_buffer> {
   }
 };
 
-using BufferCalls =
-    OperationList<BufferAttach, BufferFlush, BufferIflush, CommAttachBuffer, CommFlushBuffer, CommIflushBuffer>;
+/// A buffer of a session.
+template <auto Do>
+struct OfOpenSession : Flushing<Do> {
+  std::vector<std::byte> buffer = std::vector<std::byte>(1 << 16);
+  MPI_Session session = MPI_SESSION_NULL;
+  void open() { MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session); }
+  void close() { MPI_Session_finalize(&session); }
+  void attach() noexcept {
+    Calls<MPI_Session_attach_buffer>::now(std::tuple(session, buffer.data(), static_cast<int>(buffer.size())));
+  }
+  void detach() noexcept {
+    void* taken = nullptr;
+    int bytes = 0;
+    Calls<MPI_Session_detach_buffer>::now(std::tuple(session, static_cast<void*>(&taken), &bytes));
+  }
+};
+struct SessionAttachBuffer : OfOpenSession<MPI_Session_attach_buffer> {
+  static constexpr Info info = [] {
+    Info own = named(common, "session_attach_buffer", "A session is given a buffer of its own, which is taken back.",
+                     "MPI_Session_attach_buffer, MPI_Session_detach_buffer");
+    own.time = "one buffer given and taken";
+    return own;
+  }();
+  void step() noexcept {
+    attach();
+    detach();
+  }
+};
+template <auto Do>
+struct WithSessionBuffer : OfOpenSession<Do> {
+  void open() {
+    OfOpenSession<Do>::open();
+    this->attach();
+  }
+  void close() {
+    this->detach();
+    OfOpenSession<Do>::close();
+  }
+};
+struct SessionFlushBuffer : WithSessionBuffer<MPI_Session_flush_buffer> {
+  static constexpr Info info =
+      named(common, "session_flush_buffer", "As buffer_flush, of a session's own buffer.", "MPI_Session_flush_buffer");
+  void step() noexcept { Call::now(std::tuple(session)); }
+};
+struct SessionIflushBuffer : WithSessionBuffer<MPI_Session_iflush_buffer> {
+  static constexpr Info info =
+      named(common, "session_iflush_buffer", "As session_flush_buffer, nonblocking: started, then waited for.",
+            "MPI_Session_iflush_buffer, MPI_Wait");
+  void step() noexcept {
+    Call::now(std::tuple(session, &request));
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+};
+
+using BufferCalls = OperationList<BufferAttach, BufferFlush, BufferIflush, CommAttachBuffer, CommFlushBuffer,
+                                  CommIflushBuffer, SessionAttachBuffer, SessionFlushBuffer, SessionIflushBuffer>;
 
 }  // namespace groma

@@ -44,6 +44,8 @@ struct ByNccl : Traffic {
     type = nccl_type(this->site.type);
     reduction = nccl_reduction(this->site.reduction);
   }
+  static constexpr std::string_view trouble_reason = nccl_family;
+  [[nodiscard]] std::string trouble() const { return NcclRanks::trouble_of(this->site.comm); }
   static FamilyFacts facts() { return {nccl_family, {{"cuda", "libnccl.so.2"s}, {"hip", "librccl.so.1"s}}}; }
   [[nodiscard]] std::size_t count() const noexcept { return static_cast<std::size_t>(this->site.counted.number); }
   [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(this->site.message_bytes); }

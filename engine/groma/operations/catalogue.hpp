@@ -16,12 +16,14 @@
 #include "groma/operations/halo.hpp"
 #include "groma/operations/harness.hpp"
 #include "groma/operations/master_worker.hpp"
+#include "groma/operations/memory_calls.hpp"
 #include "groma/operations/neighbourhoods.hpp"
 #include "groma/operations/overlap.hpp"
 #include "groma/operations/packing.hpp"
 #include "groma/operations/partitioned.hpp"
 #include "groma/operations/pending.hpp"
 #include "groma/operations/point_to_point.hpp"
+#include "groma/operations/processes.hpp"
 #include "groma/operations/puts.hpp"
 #include "groma/operations/reductions.hpp"
 #include "groma/operations/request_trains.hpp"
@@ -34,6 +36,7 @@
 #include "groma/operations/targets.hpp"
 #include "groma/operations/then_barrier.hpp"
 #include "groma/operations/threads.hpp"
+#include "groma/operations/topologies.hpp"
 
 namespace groma {
 
@@ -104,6 +107,8 @@ using Catalogue = OperationList<   //
     TransposeApplication,          //
     GradientApplication,           //
     CommunicatorCalls,             //
+    Topologies,                    //
+    Processes,                     //
     HaloNeighbourhood,             //
     PendingRequests,               //
     BufferCalls,                   //
@@ -115,6 +120,7 @@ using Catalogue = OperationList<   //
     Atomics,                       //
     EpochsAlone,                   //
     WindowsMade,                   //
+    MemoryCalls,                   //
     Partitions,                    //
     Sessions,                      //
     Starts,                        //
@@ -129,8 +135,9 @@ using Catalogue = OperationList<   //
 using Families =
     OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls, EpochsAlone,
                   Exchanges, Fans, FileCalls, FileReads, FileWrites, Gets, HaloExchanges, HarnessCalls, LocalWork,
-                  MasterWorkers, NcclOperations, Neighbourhoods, Overlaps, Partitions, PendingRequests, PointToPoint,
-                  Puts, Reductions, TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes, Starts, Streams,
-                  ManyTargets, ThenBarriers, Threads, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
+                  MasterWorkers, MemoryCalls, NcclOperations, Neighbourhoods, Overlaps, Partitions, PendingRequests,
+                  PointToPoint, Processes, Puts, Reductions, TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes,
+                  Starts, Streams, ManyTargets, ThenBarriers, Threads, Topologies, StandardSwaps, ReadySwaps,
+                  SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

@@ -1,9 +1,6 @@
 // What it costs to make a communicator and to free it again.
 #pragma once
 
-#include <array>
-
-#include "groma/grid.hpp"
 #include "groma/info.hpp"
 #include "groma/mpi/missing.hpp"
 
@@ -91,38 +88,6 @@ struct CommCreateGroup : OfGroup {
   }
 };
 
-/// A periodic grid of two dimensions.
-struct CartCreate : Placed {
-  static constexpr Info info{.name = "cart_create",
-                             .summary = "A communicator with a periodic grid of two dimensions, made and freed.",
-                             .calls = "MPI_Cart_create, MPI_Comm_free",
-                             .time = "one communicator made and freed"};
-  Grid grid;
-  void open() { grid = grid_of(site.ranks, site.rank, 2); }
-  void step() noexcept {
-    constexpr std::array<int, 2> periodic{1, 1};
-    MPI_Comm made;
-    MPI_Cart_create(site.comm, 2, grid.lengths.data(), periodic.data(), 0, &made);
-    MPI_Comm_free(&made);
-  }
-};
-
-/// Every rank states its two neighbours of a ring.
-struct DistGraphCreate : Placed {
-  static constexpr Info info{.name = "dist_graph_create_adjacent",
-                             .summary = "A communicator with the ring of ranks as its graph, made and freed.",
-                             .calls = "MPI_Dist_graph_create_adjacent, MPI_Comm_free",
-                             .time = "one communicator made and freed"};
-  static constexpr std::string_view lacks = has_all_of_mpi_3 ? "" : "graphs of ranks";
-  void step() noexcept {
-    const std::array<int, 2> neighbours{site.left, site.right};
-    MPI_Comm made;
-    MPI_Dist_graph_create_adjacent(site.comm, 2, neighbours.data(), MPI_UNWEIGHTED, 2, neighbours.data(),
-                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &made);
-    MPI_Comm_free(&made);
-  }
-};
-
 struct CommDupWithInfo : Placed {
   static constexpr Info info{.name = "comm_dup_with_info",
                              .summary = "As comm_dup, with hints (none here).",
@@ -146,27 +111,6 @@ struct CommIdupWithInfo : Placed {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Comm_idup_with_info(site.comm, MPI_INFO_NULL, &made, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    MPI_Comm_free(&made);
-  }
-};
-
-/// The rows of a grid that is there.
-struct CartSub : CartCreate {
-  static constexpr Info info{.name = "cart_sub",
-                             .summary = "A communicator of this rank's row of a periodic grid, made and freed.",
-                             .calls = "MPI_Cart_sub, MPI_Comm_free",
-                             .time = "one communicator made and freed"};
-  MPI_Comm whole = MPI_COMM_NULL;
-  void open() {
-    CartCreate::open();
-    constexpr std::array<int, 2> periodic{1, 1};
-    MPI_Cart_create(site.comm, 2, grid.lengths.data(), periodic.data(), 0, &whole);
-  }
-  void close() { MPI_Comm_free(&whole); }
-  void step() noexcept {
-    constexpr std::array<int, 2> kept{0, 1};
-    MPI_Comm made;
-    MPI_Cart_sub(whole, kept.data(), &made);
     MPI_Comm_free(&made);
   }
 };
@@ -221,8 +165,7 @@ struct IntercommMerge : OfHalves {
   }
 };
 
-using CommunicatorCalls =
-    OperationList<CommDup, CommIdup, CommSplit, CommSplitType, CommCreate, CommCreateGroup, CartCreate, DistGraphCreate,
-                  CommDupWithInfo, CommIdupWithInfo, CartSub, IntercommCreate, IntercommMerge>;
+using CommunicatorCalls = OperationList<CommDup, CommIdup, CommSplit, CommSplitType, CommCreate, CommCreateGroup,
+                                        CommDupWithInfo, CommIdupWithInfo, IntercommCreate, IntercommMerge>;
 
 }  // namespace groma

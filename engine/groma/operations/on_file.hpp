@@ -99,6 +99,7 @@ struct OnFile : Placed {
     site.count = 0;  // calls that are tried in advance write nothing
   }
   void ready() {}
+  static constexpr std::string_view trouble_reason = "file";
   [[nodiscard]] std::string trouble() const { return file.trouble(); }
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "groma/info.hpp"
@@ -63,21 +64,27 @@ struct GroupFromSession : OfSession {
 /// The ranks of the point, as a group of the session.
 struct OfSessionGroup : OfSession {
   MPI_Group members = MPI_GROUP_NULL;
-  void open() {
-    OfSession::open();
-    std::vector<int> own(static_cast<std::size_t>(site.ranks));
-    std::iota(own.begin(), own.end(), 0);
+  /// As many of them as `count`, from `first` on.
+  [[nodiscard]] MPI_Group group_of(int first, int count) const {
+    std::vector<int> own(static_cast<std::size_t>(count));
+    std::iota(own.begin(), own.end(), first);
     std::vector<int> in_world(own.size());
     MPI_Group all = MPI_GROUP_NULL;
     MPI_Group mine = MPI_GROUP_NULL;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
     MPI_Comm_group(site.comm, &mine);
-    MPI_Group_translate_ranks(mine, site.ranks, own.data(), all, in_world.data());
+    MPI_Group_translate_ranks(mine, count, own.data(), all, in_world.data());
     MPI_Group_free(&mine);
     MPI_Group_free(&all);
     MPI_Group_from_session_pset(session, everyone, &all);
-    MPI_Group_incl(all, site.ranks, in_world.data(), &members);
+    MPI_Group made = MPI_GROUP_NULL;
+    MPI_Group_incl(all, count, in_world.data(), &made);
     MPI_Group_free(&all);
+    return made;
+  }
+  void open() {
+    OfSession::open();
+    members = group_of(0, site.ranks);
   }
   void close() {
     MPI_Group_free(&members);
@@ -97,6 +104,32 @@ struct CommFromGroup : OfSessionGroup {
   }
 };
 
-using Sessions = OperationList<SessionInit, SessionSets, GroupFromSession, CommFromGroup>;
+/// Two halves of the ranks, each a group of the session.
+struct IntercommFromGroups : OfSessionGroup {
+  static constexpr Info info{.name = "intercomm_create_from_groups",
+                             .summary = "An intercommunicator of two groups of a session, made and freed.",
+                             .calls = "MPI_Intercomm_create_from_groups, MPI_Comm_free",
+                             .min_ranks = 2,
+                             .time = "one intercommunicator made and freed"};
+  MPI_Group others = MPI_GROUP_NULL;
+  void open() {
+    OfSession::open();
+    const int half = site.ranks / 2;
+    members = group_of(0, half);
+    others = group_of(half, site.ranks - half);
+    if (site.rank >= half) std::swap(members, others);
+  }
+  void close() {
+    MPI_Group_free(&others);
+    OfSessionGroup::close();
+  }
+  void step() noexcept {
+    MPI_Comm made = MPI_COMM_NULL;
+    MPI_Intercomm_create_from_groups(members, 0, others, 0, "groma", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &made);
+    MPI_Comm_free(&made);
+  }
+};
+
+using Sessions = OperationList<SessionInit, SessionSets, GroupFromSession, CommFromGroup, IntercommFromGroups>;
 
 }  // namespace groma

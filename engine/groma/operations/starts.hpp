@@ -1,5 +1,5 @@
-// What happens once in a launch, before its first point: MPI's start, and the first messages. Their times are taken
-// when it happens, and told here.
+// What happens once in a launch: MPI's start and the first messages, before its first point, and MPI's end. Their times
+// are taken when it happens, and told here.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,16 @@ struct SecondMessage : WithEveryPeer {
   static std::vector<std::int64_t> happened() { return startup().second_ns; }
 };
 
-using Starts = OperationList<MpiInit, FirstMessage, SecondMessage>;
+/// The time that is told here stands for that which is known when MPI has ended (AfterEnd).
+struct MpiFinalize : Happened {
+  static constexpr bool at_end = true;
+  static constexpr Info info{.name = "mpi_finalize",
+                             .summary = "The end of MPI, on the first rank: one time in each launch.",
+                             .calls = "MPI_Finalize",
+                             .time = "MPI_Finalize of the launch's first rank, after a barrier, once"};
+  static std::vector<std::int64_t> happened() { return {0}; }
+};
+
+using Starts = OperationList<MpiInit, FirstMessage, SecondMessage, MpiFinalize>;
 
 }  // namespace groma

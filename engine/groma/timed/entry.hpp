@@ -52,15 +52,18 @@ struct Entry {
   // Of one-sided operations: see Subject. Null for all others.
   void (*expose)(void* operation) = nullptr;
   void (*deliver)(void* operation) = nullptr;
-  // Of operations on files: what is done before each repetition, outside the stamps; what went wrong on this rank, if
-  // anything did; and where the file is. Null for all others.
-  void (*ready)(void* operation) = nullptr;
+  // Of operations whose calls return their errors: what went wrong on this rank, if anything did, and the reason that
+  // its failure has.
   std::string (*trouble)(const void* operation) = nullptr;
+  std::string_view trouble_reason{};
+  // Of operations on files: what is done before each repetition, outside the stamps; and where the file is. Null for
+  // all others.
+  void (*ready)(void* operation) = nullptr;
   FileFacts (*file)(const void* operation) = nullptr;
-  /// Of operations that happened before the first point: the times of this rank in ns, and whether the first messages
-  /// are exchanged for them. Null for all others.
+  /// Of operations that happen once in a launch: the times of this rank in ns. Null for all others.
   std::vector<std::int64_t> (*happened)() = nullptr;
-  bool after_init = false;
+  bool after_init = false;                     ///< the first messages are exchanged for them
+  bool at_end = false;                         ///< it happens when MPI ends: the time is known after the last point
   std::span<const std::string_view> phases{};  ///< parts of a repetition that the operation times itself
   /// Those parts in ns, one repetition behind the other, since they were last taken; null if there are none.
   std::vector<std::int64_t> (*take_phases)(void* operation) = nullptr;
@@ -263,11 +266,15 @@ Entry entry_of() {
   }
   if constexpr (Operation::info.on_file) {
     entry.ready = [](void* operation) { static_cast<Operation*>(operation)->ready(); };
-    entry.trouble = [](const void* operation) { return static_cast<const Operation*>(operation)->trouble(); };
     entry.file = [](const void* operation) { return static_cast<const Operation*>(operation)->found; };
+  }
+  if constexpr (requires(const Operation& one) { one.trouble(); }) {
+    entry.trouble = [](const void* operation) { return static_cast<const Operation*>(operation)->trouble(); };
+    entry.trouble_reason = Operation::trouble_reason;
   }
   if constexpr (requires { Operation::happened(); }) entry.happened = &Operation::happened;
   if constexpr (requires { Operation::after_init; }) entry.after_init = true;
+  if constexpr (requires { Operation::at_end; }) entry.at_end = true;
   if constexpr (requires { Operation::phases; }) {
     entry.phases = Operation::phases;
     entry.take_phases = &take_phases_of<Operation>;

@@ -1,0 +1,44 @@
+"""Processes that are started, ports and published names: measured, or a sentence that ends their own point alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import beds
+import pytest
+from engine.launches import launch_plan
+from engine.test_operations import catalogue, fails_alone
+
+pytestmark = pytest.mark.mpi
+
+SPAWN, SPAWN_TWO, CONNECT, PUBLISH = "comm_spawn", "comm_spawn_multiple", "comm_connect", "publish_name"
+BRIEF = {"stop": "reps", "repetitions": 4, "sync": "barrier"}
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_processes_start_and_end(library: beds.Library, tmp_path: Path, ranks: int) -> None:
+    if fails_alone(library.name, "spawn_alone", 2):
+        pytest.skip(f"{library.name} starts no process in a program of its own (spawn_alone.c)")
+    asked = [{"operation": name, **BRIEF} for name in (SPAWN, SPAWN_TWO)]
+    launch = launch_plan(library, ranks, tmp_path, asked)
+    assert launch.result.exit_code == 0, launch.report()
+    one, two = launch.of_kind("point")
+    assert len(one["samples_ns"]) == len(two["samples_ns"]) == BRIEF["repetitions"]
+    assert min(*one["samples_ns"], *two["samples_ns"]) > 1e6, "no process starts in a millisecond"
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize("name", [SPAWN, SPAWN_TWO, CONNECT, PUBLISH])
+def test_what_a_launcher_refuses_ends_its_point_alone(library: beds.Library, tmp_path: Path, name: str) -> None:
+    program = "spawn_alone" if "spawn" in name else "port_alone"
+    if library.name == "intel" and fails_alone(library.name, program, 2):
+        pytest.skip(f"ranks of {library.name} die in a program of its own ({program}.c)")
+    launch = launch_plan(library, 2, tmp_path, [{"operation": name, **BRIEF}, {"operation": "barrier", **BRIEF}])
+    assert launch.of_kind("end"), launch.report()
+    assert launch.of_kind("point")[-1]["point"]["operation"] == "barrier"
+    for failure in launch.of_kind("failure"):
+        assert (failure["index"], failure["reason"]) == (0, "mpi_error")
+        calls = next(one["calls"] for one in catalogue(library)["operations"] if one["name"] == name)
+        assert failure["message"].split(": ")[1] in calls, "the message names the call"
+    assert launch.result.exit_code == len(launch.of_kind("failure"))
