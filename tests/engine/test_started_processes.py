@@ -15,9 +15,20 @@ SPAWN, SPAWN_TWO, CONNECT, PUBLISH = "comm_spawn", "comm_spawn_multiple", "comm_
 BRIEF = {"stop": "reps", "repetitions": 4, "sync": "barrier"}
 
 
+def skip_where_the_library_fails(library: beds.Library, name: str) -> None:
+    """Skip where ranks die in a program of their own, or may wait for ever."""
+    spawns = "spawn" in name
+    if spawns and library.name == "openmpi":
+        pytest.skip("MPI_Comm_spawn of Open MPI 4.1 sometimes never returns (spawn_alone.c)")
+    program = "spawn_alone" if spawns else "port_alone"
+    if library.name == "intel" and fails_alone(library.name, program, 2):
+        pytest.skip(f"ranks of Intel MPI die in a program of their own ({program}.c)")
+
+
 @pytest.mark.one_case
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_processes_start_and_end(library: beds.Library, tmp_path: Path, ranks: int) -> None:
+    skip_where_the_library_fails(library, SPAWN)
     if fails_alone(library.name, "spawn_alone", 2):
         pytest.skip(f"{library.name} starts no process in a program of its own (spawn_alone.c)")
     asked = [{"operation": name, **BRIEF} for name in (SPAWN, SPAWN_TWO)]
@@ -31,9 +42,7 @@ def test_processes_start_and_end(library: beds.Library, tmp_path: Path, ranks: i
 @pytest.mark.one_case
 @pytest.mark.parametrize("name", [SPAWN, SPAWN_TWO, CONNECT, PUBLISH])
 def test_what_a_launcher_refuses_ends_its_point_alone(library: beds.Library, tmp_path: Path, name: str) -> None:
-    program = "spawn_alone" if "spawn" in name else "port_alone"
-    if library.name == "intel" and fails_alone(library.name, program, 2):
-        pytest.skip(f"ranks of {library.name} die in a program of its own ({program}.c)")
+    skip_where_the_library_fails(library, name)
     launch = launch_plan(library, 2, tmp_path, [{"operation": name, **BRIEF}, {"operation": "barrier", **BRIEF}])
     assert launch.of_kind("end"), launch.report()
     assert launch.of_kind("point")[-1]["point"]["operation"] == "barrier"
