@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes import Groma, refused
 from limit_files import STEADY, judged_by, make_runs, one
-from planted_runs import QUIET, made
+from planted_runs import QUIET, change_records, made
 
 from groma.results import load_run
 
@@ -102,6 +103,19 @@ def test_a_first_file_is_one_that_its_run_keeps(runs: Groma) -> None:
     text = Path("first.toml").read_text()
     assert '{system = "node01", operation = "pingpong", bytes = 8, ranks = 2, profile = "quick", value = 0.28' in text
     assert "upper = 0.2}," in text
+
+
+def test_a_first_file_names_a_run_that_nobody_should_trust(runs: Groma) -> None:
+    def disturb(record: dict[str, Any]) -> None:
+        for rank in record.get("noise", []):
+            rank["lost_share"] = 0.3
+
+    change_records(Path("good"), disturb)
+    said = runs("limits", "from", "good", "-o", "first.toml")
+    doubt = "good: Not trustworthy, since checks failed: noise."
+    assert (said.code, said.out) == (0, "first.toml\n")
+    assert said.err.splitlines() == [f"{doubt} Its limits may allow too much: measure again."]
+    assert Path("first.toml").read_text().splitlines()[1] == f"# {doubt}"
 
 
 def test_a_bound_is_no_nearer_than_runs_decide(runs: Groma) -> None:

@@ -9,7 +9,7 @@ import click
 from groma.cli.options import file_option, read_share, reading
 from groma.cli.words import RunPath
 from groma.errors import InputError, writing
-from groma.text.console import out, path_line
+from groma.text.console import err, out, path_line
 from groma.text.counts import counted
 
 _MARGIN = "How much longer a time may be, or how much smaller a rate."
@@ -31,16 +31,21 @@ def from_(runs: tuple[Path, ...], *, margin: float, system: str, force: bool, ou
     """Write a first file of limits: the headline figure of every point of these runs; the file is the last line.
 
     A bound is never nearer than such runs can decide. Three runs or more, of different days, show how much runs differ.
+    A run of which a check failed is named: its bounds may allow anything.
     """
-    from groma.decide.firstlimits import first_file  # noqa: PLC0415 - these take half a second to import
+    from groma.decide.comparing import distrusted  # noqa: PLC0415 - these take half a second to import
+    from groma.decide.firstlimits import first_file  # noqa: PLC0415 - as above
     from groma.results import load_run  # noqa: PLC0415
 
     path = output or Path("limits.toml")
     if path.exists() and not force:
         raise InputError(f"there is a file {path} already; give another with -o, or replace it with --force")
-    text = first_file([load_run(run) for run in runs], margin, system)
+    loaded = [load_run(run) for run in runs]
+    text = first_file(loaded, margin, system)
     with writing(path):
         path.write_text(text, encoding="utf-8")
+    for doubt in distrusted(loaded):
+        err().print(f"{doubt} Its limits may allow too much: measure again.", markup=False, soft_wrap=True)
     path_line(out(), path)
     return 0
 

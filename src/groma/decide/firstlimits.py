@@ -18,6 +18,7 @@ from groma.analysis.limits.judging import Measured, hosts_of, logs_of, points_of
 from groma.analysis.limits.reading import Limit
 from groma.analysis.limits.units import OWN, factor, figures
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL
+from groma.decide.comparing import distrusted
 from groma.errors import InputError
 from groma.results import Run
 from groma.text.counts import counted
@@ -41,6 +42,7 @@ def first_file(runs: Sequence[Run], margin: float, system: str = "") -> str:
     widened = sum("#" in row for row in rows)
     head = [
         f"# From {', '.join(run.path.name for run in runs)}.",
+        *(f"# {doubt}" for doubt in distrusted(runs)),
         f"# Times may be {100 * margin:g} % longer, rates {100 * margin:g} % smaller.",
         *([f"# {counted(widened, 'limit')} with a comment: runs like these decide nothing nearer."] if widened else []),
         *(["# One run or two hardly show how much runs differ; three do."] if len(runs) < MINIMUM_RUNS else []),
