@@ -15,18 +15,23 @@ from groma.text.counts import first_names
 from tools.stale import kept
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "coverage.md"
-_BEFORE = {CALLS: 39, "osu": 20, "imb": 29}  # with the operations before ADR 50
-_TITLES = {CALLS: "MPI's communication calls", "osu": "OSU Micro-Benchmarks 7.4", "imb": "Intel MPI Benchmarks 2021.11"}
+_BEFORE = {CALLS: 39, "osu": 20, "imb": 29, "skampi": 26}  # with the operations before ADR 50
+_TITLES = {
+    CALLS: "MPI's communication calls",
+    "osu": "OSU Micro-Benchmarks 7.4",
+    "imb": "Intel MPI Benchmarks 2021.11",
+    "skampi": "SKaMPI 5",
+}
 _NAMED = 4  # names in a cell that counts them
-_HEAD = """# Coverage: what Groma measures of MPI, and of OSU's and IMB's benchmarks
+_HEAD = """# Coverage: what Groma measures of MPI, and of OSU's, IMB's and SKaMPI's benchmarks
 
 `groma list coverage` prints this, `groma list coverage all` every name with its operations.
 
 A call of MPI 4.1 counts if an operation states it among those that it times. All are those that communicate, or make or
 complete what does (`src/groma/catalog/coverage.toml`): not large-count forms (159; Groma has {large}), tool interface,
 queries, groups, info, attributes, error handlers. A benchmark counts if an operation stands for it. *Otherwise* means
-by another method or definition, which `groma run NAME` states; the profiles `osu`, `imb` and `imb_rma` measure all
-others.
+by another method or definition, which `groma run NAME` states; the profiles `osu`, `imb`, `imb_rma` and
+`skampi5` measure all others.
 """
 
 

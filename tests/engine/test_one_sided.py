@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,38 @@ def test_places_under_rotation_are_in_one_window(library: beds.Library, tmp_path
     launch = launch_plan(library, 2, tmp_path, points)
     assert launch.result.exit_code == 0, launch.report()
     assert len(launch.of_kind("point")) == len(points)
+
+
+LATE_NS = 3e6
+
+
+@pytest.mark.parametrize(
+    ("operation", "late", "parts"),
+    [
+        ("phases/put/fence", "none", ()),
+        ("phases/put/fence", "close", ("late",)),
+        ("phases/put/pscw", "post", ("open", "close")),  # a library may wait for the post in either
+        ("phases/put/lock", "close", ("late",)),
+        ("phases/put_from_one/pscw", "post", ("open", "close")),
+        ("phases/put_to_one/pscw", "wait", ("late",)),
+        ("phases/put_to_one/pscw", "close", ("close",)),
+        ("phases/put_to_one/pscw_test", "close", ("close",)),
+    ],
+)
+def test_a_late_call_is_seen_in_one_part(
+    library: beds.Library, tmp_path: Path, operation: str, late: str, parts: tuple[str, ...]
+) -> None:
+    point = {"operation": operation, "late_call": late, "late_us": LATE_NS / 1e3, "stop": "reps", "repetitions": 20}
+    launch = launch_plan(library, 2, tmp_path, [point])
+    assert launch.result.exit_code == 0, launch.report()
+    (record,) = launch.of_kind("point")
+    phases = record["phases_ns"]
+    assert list(phases) == ["open", "calls", "late", "close"]
+    assert all(map(operator.le, map(sum, zip(*phases.values(), strict=True)), record["samples_ns"]))
+    least = {name: min(times) for name, times in phases.items()}  # a busy machine may delay any of them
+    late_ns = map(sum, zip(*(phases[name] for name in parts), strict=True))
+    assert max(late_ns, default=0) >= 0.9 * LATE_NS * bool(parts)
+    assert all(time < LATE_NS / 2 for name, time in least.items() if name not in parts), least
 
 
 @pytest.mark.parametrize(

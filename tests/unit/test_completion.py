@@ -34,8 +34,11 @@ def completed(words: str, code: str = GROMA) -> beds.Result:
         ("groma run halo/i", ["plain,halo/isend_recv", "plain,halo/isend_irecv"]),
         ("groma run pla", ["plain,plan.toml"]),
         ("groma run none", ["file,none"]),
-        ("groma run --profile osu,skampi", ["plain,osu,skampi", "plain,osu,skampi5"]),
-        ("groma explain --between sk", ["plain,skampi", "plain,skampi5"]),
+        (
+            "groma run --profile osu,skampi",
+            ["plain,osu,skampi", "plain,osu,skampi5", "plain,osu,skampi5_rma"],
+        ),
+        ("groma explain --between sk", ["plain,skampi", "plain,skampi5", "plain,skampi5_rma"]),
         ("groma run bcast --set cach", ["plain,cache=", "plain,cache_pool="]),
         ("groma run bcast --set cache = s", ["plain,sweep"]),  # as bash divides it
         ("groma run bcast --set cache =", ["plain,warm", "plain,rotate", "plain,sweep", "plain,flush"]),

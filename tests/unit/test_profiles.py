@@ -92,7 +92,17 @@ def test_every_point_of_a_profile_can_be_asked(name: str, fakes: Path, catalog: 
 
 def test_there_are_no_other_profiles_than_these(catalog: Catalog) -> None:
     studied = {name for name, program in programs().items() if program.study}
-    assert set(profile_names()) == {*METHODS, *studied, "imb_rma", "io", "quick", "rma", "startup", "threads"}
+    assert set(profile_names()) == {
+        *METHODS,
+        *studied,
+        "imb_rma",
+        "io",
+        "quick",
+        "rma",
+        "skampi5_rma",
+        "startup",
+        "threads",
+    }
     for name in profile_names():
         summary = profile_summary(name, catalog)
         assert summary == read_profile(name, catalog).summary

@@ -41,6 +41,27 @@ struct Accumulate : Combining {
   }
 };
 
+/// Every rank reaches all others, the next one first.
+struct AccumulateToAll : Accumulate {
+  static constexpr Info info = [] {
+    Info own = named(Accumulate::info, "accumulate_to_all",
+                     "A message is reduced with what every other rank's memory holds", "MPI_Accumulate");
+    own.parties = Parties::group;
+    own.result = Result::reduced;
+    own.holders = Holders::every;
+    own.timers = Timers::every;
+    own.sync = "dissemination";
+    return own;
+  }();
+  void choose_target(bool) { target = site.right; }
+  [[nodiscard]] int call_count() const noexcept { return options.calls * (site.ranks - 1); }
+  auto arguments(int index) const noexcept {
+    const int to = (site.rank + 1 + index % (site.ranks - 1)) % site.ranks;
+    const MPI_Aint start = window.start(to) + place + index / (site.ranks - 1) * site.message_bytes;
+    return std::tuple(buffers.send, site.count, site.type, to, start, site.count, site.type, site.reduction, win());
+  }
+};
+
 struct GetAccumulate : Combining {
   static constexpr Info info = [] {
     Info own = named(Accumulate::info, "get_accumulate", "As accumulate, and what was there before comes back",

@@ -6,8 +6,10 @@
 #include "groma/operations/atomics.hpp"
 #include "groma/operations/buffer_calls.hpp"
 #include "groma/operations/by_nccl.hpp"
+#include "groma/operations/by_sends.hpp"
 #include "groma/operations/communicators.hpp"
 #include "groma/operations/datatypes.hpp"
+#include "groma/operations/epoch_phases.hpp"
 #include "groma/operations/epochs_alone.hpp"
 #include "groma/operations/exchanges.hpp"
 #include "groma/operations/fans.hpp"
@@ -103,6 +105,7 @@ using Catalogue = OperationList<   //
     ReduceThenBarrier,             //
     AllreduceThenBarrier,          //
     AlltoallThenBarrier,           //
+    CollectivesByHand,             //
     HaloApplication,               //
     TransposeApplication,          //
     GradientApplication,           //
@@ -121,6 +124,7 @@ using Catalogue = OperationList<   //
     EpochsAlone,                   //
     WindowsMade,                   //
     MemoryCalls,                   //
+    EpochPhases,                   //
     Partitions,                    //
     Sessions,                      //
     Starts,                        //
@@ -133,11 +137,11 @@ using Catalogue = OperationList<   //
 
 /// The lists of the families, each of which one source makes.
 using Families =
-    OperationList<Accumulates, Applications, Atomics, BufferCalls, CommunicatorCalls, DatatypeCalls, EpochsAlone,
-                  Exchanges, Fans, FileCalls, FileReads, FileWrites, Gets, HaloExchanges, HarnessCalls, LocalWork,
-                  MasterWorkers, MemoryCalls, NcclOperations, Neighbourhoods, Overlaps, Partitions, PendingRequests,
-                  PointToPoint, Processes, Puts, Reductions, TrainsOfRequests, RootedCollectives, Sessions, SomeToSomes,
-                  Starts, Streams, ManyTargets, ThenBarriers, Threads, Topologies, StandardSwaps, ReadySwaps,
-                  SynchronousSwaps, WindowsMade>;
+    OperationList<Accumulates, Applications, Atomics, BufferCalls, CollectivesByHand, CommunicatorCalls, DatatypeCalls,
+                  EpochPhases, EpochsAlone, Exchanges, Fans, FileCalls, FileReads, FileWrites, Gets, HaloExchanges,
+                  HarnessCalls, LocalWork, MasterWorkers, MemoryCalls, NcclOperations, Neighbourhoods, Overlaps,
+                  Partitions, PendingRequests, PointToPoint, Processes, Puts, Reductions, TrainsOfRequests,
+                  RootedCollectives, Sessions, SomeToSomes, Starts, Streams, ManyTargets, ThenBarriers, Threads,
+                  Topologies, StandardSwaps, ReadySwaps, SynchronousSwaps, WindowsMade>;
 
 }  // namespace groma

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <string_view>
 
 namespace groma {
@@ -125,6 +126,45 @@ struct Pscw : Epoch {
   void complete() noexcept { MPI_Win_complete(at.window); }
   void wait() noexcept { MPI_Win_wait(at.window); }
   void close() noexcept { MPI_Group_free(&other); }
+};
+/// The same between the first rank and all others.
+struct PscwWithFirst : Pscw {
+  void open() noexcept {
+    const int first = 0;
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Win_get_group(at.window, &all);
+    (at.rank == first ? MPI_Group_excl : MPI_Group_incl)(all, 1, &first, &other);
+    MPI_Group_free(&all);
+  }
+};
+/// The same between every rank and both of its neighbours in the ring.
+struct PscwWithNeighbours : Pscw {
+  void open() noexcept {
+    int ranks = 0;
+    MPI_Comm_size(at.comm, &ranks);
+    const std::array<int, 2> both{(at.rank + 1) % ranks, (at.rank + ranks - 1) % ranks};
+    MPI_Group all = MPI_GROUP_NULL;
+    MPI_Win_get_group(at.window, &all);
+    MPI_Group_incl(all, both[0] == both[1] ? 1 : 2, both.data(), &other);
+    MPI_Group_free(&all);
+  }
+};
+/// The target asks for the end of an epoch until it is there.
+template <class Waiting>
+struct Tested : Waiting {
+  static constexpr std::string_view name = "pscw_test";
+  static constexpr std::string_view until = "complete, in epochs whose end the target asks for (MPI_Win_test)";
+  static constexpr std::string_view calls = "MPI_Win_post, MPI_Win_start, MPI_Win_complete, MPI_Win_test";
+  void wait() noexcept {
+    for (int over = 0; over == 0;) MPI_Win_test(this->at.window, &over);
+  }
+};
+
+/// Every call of an epoch has one of its own: its `Call` locks the target and unlocks it.
+struct LockEach : Epoch {
+  static constexpr std::string_view name = "lock";
+  static constexpr std::string_view until = "each complete at its target, locked (shared) and unlocked for it";
+  static constexpr std::string_view calls = "MPI_Win_lock, MPI_Win_unlock";
 };
 
 }  // namespace groma

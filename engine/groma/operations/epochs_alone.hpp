@@ -164,8 +164,9 @@ struct WinCreateDynamic : MakingWindow {
   }
 };
 
-using EpochsAlone = OperationList<Alone<Flush>, Alone<FlushLocal>, Alone<FlushAll>, Alone<FlushLocalAll>, Alone<Lock>,
-                                  Alone<LockAll>, Alone<Fence>, Alone<Pscw>, Alone<WinSync>, PutAndFlag>;
+using EpochsAlone =
+    OperationList<Alone<Flush>, Alone<FlushLocal>, Alone<FlushAll>, Alone<FlushLocalAll>, Alone<Lock>, Alone<LockAll>,
+                  Alone<Fence>, Alone<Pscw>, Alone<Tested<Pscw>>, Alone<WinSync>, PutAndFlag>;
 using WindowsMade = OperationList<WinCreate, WinAllocate, WinAllocateShared, WinCreateDynamic>;
 
 }  // namespace groma

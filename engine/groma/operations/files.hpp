@@ -98,17 +98,50 @@ struct ReadOrdered : AtPointer<ReadingByTurns> {
   using Call = FileCall<MPI_File_read_ordered, nullptr, MPI_File_read_ordered_begin, MPI_File_read_ordered_end>;
 };
 
+/// `own`, on a file of each rank's own.
+constexpr Info on_own_file(Info own, std::string_view summary, std::string_view call, std::string_view validation) {
+  own = named(own, "", summary, call);
+  own.result = Result::own;
+  own.validation = validation;
+  return own;
+}
+struct WriteOwn : AtPointer<WritingOwnFile> {
+  static constexpr Info info =
+      on_own_file(writes_file, "Each rank writes its message to a file of its own.", "MPI_File_write",
+                  "every element in the file, closed and opened again, is the one that its rank wrote");
+  using Call = FileCall<MPI_File_write, MPI_File_iwrite>;
+};
+struct ReadOwn : AtPointer<ReadingOwnFile> {
+  static constexpr Info info = on_own_file(reads_file, "Each rank reads its message from a file of its own.",
+                                           "MPI_File_read", "every element read is the one in this rank's file");
+  using Call = FileCall<MPI_File_read, MPI_File_iread>;
+};
+/// A form of these, `file_write` for one.
+template <class Form>
+struct InOwnFile : Form {
+  static constexpr std::string_view said = Form::info.summary;
+  static constexpr bool is_as = said.starts_with("As ");
+  static constexpr Text name{"own_", Form::info.name};
+  static constexpr Text summary{is_as ? "As own_" : "", said.substr(is_as ? 3 : 0)};
+  static constexpr Info info = [] {
+    Info own = named(Form::info, name, summary, Form::info.calls);
+    own.form_of = {};
+    return own;
+  }();
+};
+
 using FileWrites =
     OperationList<Writes<Waiting<WriteAt>>, Writes<Waiting<WriteAtAll>>, Writes<Waiting<Write>>,
                   Writes<Waiting<WriteAll>>, Writes<Waiting<WriteShared>>, Writes<Waiting<WriteOrdered>>,
                   Writes<Started<WriteAt>>, Writes<Started<WriteAtAll>>, Writes<Started<Write>>,
                   Writes<Started<WriteAll>>, Writes<Started<WriteShared>>, Writes<Split<WriteAtAll>>,
-                  Writes<Split<WriteAll>>, Writes<Split<WriteOrdered>>, WorkInside<WriteAt>, WorkInside<WriteAtAll>>;
+                  Writes<Split<WriteAll>>, Writes<Split<WriteOrdered>>, WorkInside<WriteAt>, WorkInside<WriteAtAll>,
+                  Writes<InOwnFile<Waiting<WriteOwn>>>, Writes<InOwnFile<Started<WriteOwn>>>>;
 using FileReads =
     OperationList<Reads<Waiting<ReadAt>>, Reads<Waiting<ReadAtAll>>, Reads<Waiting<Read>>, Reads<Waiting<ReadAll>>,
                   Reads<Waiting<ReadShared>>, Reads<Waiting<ReadOrdered>>, Reads<Started<ReadAt>>,
                   Reads<Started<ReadAtAll>>, Reads<Started<Read>>, Reads<Started<ReadAll>>, Reads<Started<ReadShared>>,
                   Reads<Split<ReadAtAll>>, Reads<Split<ReadAll>>, Reads<Split<ReadOrdered>>, WorkInside<ReadAt>,
-                  WorkInside<ReadAtAll>>;
+                  WorkInside<ReadAtAll>, Reads<InOwnFile<Waiting<ReadOwn>>>, Reads<InOwnFile<Started<ReadOwn>>>>;
 
 }  // namespace groma

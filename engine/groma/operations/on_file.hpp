@@ -302,6 +302,38 @@ struct ReadingByTurns : From<ByTurns> {
   }
 };
 
+/// Each rank has a file of its own, which no other opens.
+struct OwnFile : Messages {
+  void open() {
+    file.make(MPI_COMM_SELF, options.folder);
+    found = file.facts(false);
+    require_room(site.ranks * packed_bytes());  // on one disk, perhaps
+  }
+  void ready() { file.keep(MPI_File_seek(file.get(), 0, file.from_start())); }
+};
+struct WritingOwnFile : To<OwnFile> {
+  void deliver() {
+    if (!filled) return;
+    reopen();
+    std::vector<std::byte> bytes(static_cast<std::size_t>(packed_bytes()));
+    file.read(bytes, 0);
+    unpack(bytes, buffers.receive);
+    ready();
+  }
+};
+struct ReadingOwnFile : From<OwnFile> {
+  void open() {
+    OwnFile::open();
+    expose();  // calls that are tried in advance find messages
+  }
+  void expose() {
+    file.write(packed(buffers.send), 0);
+    file.flush();
+    reopen();
+    ready();
+  }
+};
+
 /// Of a call that moves messages; arrays of operations that look at those of all ranks have room for them.
 inline constexpr Info writes_file{
     .send = Size::message,

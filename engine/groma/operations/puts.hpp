@@ -57,6 +57,20 @@ struct BothWays : Of {
   }
 };
 
+/// Around the ring: every rank reaches its right neighbour.
+struct PutAround : Put {
+  static constexpr Info info = [] {
+    Info own = named(Put::info, "put_around", "A message is written to the right neighbour's memory", "MPI_Put");
+    own.parties = Parties::group;
+    own.result = Result::from_left;
+    own.holders = Holders::every;
+    own.timers = Timers::every;
+    own.sync = "dissemination";
+    return own;
+  }();
+  void choose_target(bool) { target = site.right; }
+};
+
 /// A rank reaches several others in one epoch.
 struct ReachingSeveral : Reaching {
   using Options = WindowOptions;
@@ -104,6 +118,19 @@ struct PutToAll : WithAll {
   }
 };
 
+struct PutToEach : PutToAll {
+  struct Call {
+    template <class... Arguments>
+    static void now(const std::tuple<Arguments...>& all) noexcept {
+      const int to = std::get<3>(all);
+      const MPI_Win win = std::get<sizeof...(Arguments) - 1>(all);
+      MPI_Win_lock(MPI_LOCK_SHARED, to, 0, win);
+      Calls<MPI_Put>::now(all);
+      MPI_Win_unlock(to, win);
+    }
+  };
+};
+
 struct GetFromAll : WithAll {
   static constexpr Info info = info_of("get_from_all", "A message is read from every other rank's memory", "MPI_Get");
   using Call = Calls<MPI_Get>;
@@ -136,6 +163,12 @@ struct WithSome : ReachingSeveral {
     return contents;
   }
 };
+
+inline std::vector<int> others_than_first(const Site& site) {
+  std::vector<int> ranks(static_cast<std::size_t>(site.ranks - 1));
+  std::iota(ranks.begin(), ranks.end(), 1);
+  return ranks;
+}
 
 /// The first rank reaches all others.
 struct FromFirst : WithSome {
@@ -170,6 +203,34 @@ struct PutFromOne : FromFirst {
   }
 };
 
+/// All others reach the first rank, each a place of its own.
+struct PutToOne : WithSome {
+  static constexpr Info info = [] {
+    Info own = info_of("put_to_one", "Every rank but the first writes a message to the first one's memory", "MPI_Put");
+    own.holders = Holders::first;
+    own.time = "one epoch of every rank but the first, until the slowest is done";
+    return own;
+  }();
+  using Call = Calls<MPI_Put>;
+  static constexpr std::int64_t messages(const Shape& shape) { return shape.ranks - 1; }
+  static constexpr std::int64_t bytes_moved(const Shape& shape) { return messages(shape) * shape.bytes; }
+  static constexpr Memory memory(const Shape& shape, const Options&) {
+    return {shape.bytes, (shape.ranks - 1) * shape.bytes};
+  }
+  static Contents contents(const Site& site, const Options&) { return contents_from(site, others_than_first(site)); }
+
+  void choose_target(bool) {
+    target = 0;
+    calling = site.rank != 0;
+    serving = !calling;
+  }
+  [[nodiscard]] int place_count() const noexcept { return site.ranks - 1; }
+  auto arguments(int) const noexcept {
+    return std::tuple(buffers.send, site.count, site.type, target, displacement(site.rank - 1), site.count, site.type,
+                      win());
+  }
+};
+
 struct GetByOne : FromFirst {
   static constexpr Info info = [] {
     Info own = info_of("get_by_one", "The first rank reads a message from every other rank's memory", "MPI_Get");
@@ -180,11 +241,7 @@ struct GetByOne : FromFirst {
   static constexpr Memory memory(const Shape& shape, const Options&) {
     return {shape.bytes, (shape.ranks - 1) * shape.bytes};
   }
-  static Contents contents(const Site& site, const Options&) {
-    std::vector<int> senders(static_cast<std::size_t>(site.ranks - 1));
-    std::iota(senders.begin(), senders.end(), 1);
-    return contents_from(site, senders);
-  }
+  static Contents contents(const Site& site, const Options&) { return contents_from(site, others_than_first(site)); }
   auto arguments(int index) const noexcept {
     return std::tuple(buffers.slot(site, index), site.count, site.type, index + 1, window.start(index + 1) + place,
                       site.count, site.type, win());
@@ -231,8 +288,9 @@ struct GetFromNeighbours : WithNeighbours {
 };
 
 using Puts =
-    OperationList<AllEpochs<Put>, Requested<Put>, AllEpochs<BothWays<Put>>, In<PutToAll, FlushAll>, In<PutToAll, Fence>,
-                  In<PutFromOne, FlushAll>, In<PutFromOne, FlushLocalAll>, In<PutToNeighbours, FlushAll>>;
+    OperationList<AllEpochs<Put>, Also<Put, Tested<Pscw>>, Requested<Put>, AllEpochs<BothWays<Put>>,
+                  In<PutToAll, FlushAll>, In<PutToAll, Fence>, In<PutToEach, LockEach>, In<PutFromOne, FlushAll>,
+                  In<PutFromOne, FlushLocalAll>, In<PutToOne, Lock>, In<PutToNeighbours, FlushAll>>;
 using Gets = OperationList<AllEpochs<Get>, Requested<Get>, AllEpochs<BothWays<Get>>, In<GetFromAll, FlushAll>,
                            In<GetFromAll, Fence>, In<GetByOne, FlushAll>, In<GetByOne, FlushLocalAll>,
                            In<GetFromNeighbours, FlushAll>>;

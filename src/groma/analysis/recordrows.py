@@ -15,6 +15,7 @@ from groma.analysis.launchtable import Part
 from groma.results.records import Point
 
 _REQUEST = ("init", "start", "wait", "free")  # of operations that make a persistent request every time
+_EPOCH = ("open", "calls", "late", "close")  # of operations that time the parts of a one-sided epoch
 PHASES = frozenset(("pure", "compute", "post", "work", "test", "wait"))  # of operations with work inside an exchange
 _SHORT_SHARE = 0.1  # levels that take up this share of the samples or less are interruptions
 
@@ -28,7 +29,8 @@ def of_records(part: Part) -> Mapping[str, Any]:
     key_1, key_2 = np.frombuffer(keys, np.float64).reshape(-1, 2).T
     calls, sizes, messages = np.array([_seen(record) for record in records], dtype=np.float64).reshape(-1, 3).T
     pure, compute, together, in_calls = np.array([_overlap_ns(record) for record in records]).reshape(-1, 4).T
-    request = np.array([_request_ns(record) for record in records]).reshape(-1, len(_REQUEST)).T
+    request = np.array([_phases_ns(record, _REQUEST) for record in records]).reshape(-1, len(_REQUEST)).T
+    epoch = np.array([_phases_ns(record, _EPOCH) for record in records]).reshape(-1, len(_EPOCH)).T
     least, most = np.array([_level_range_ns(record) for record in records], dtype=np.float64).reshape(-1, 2).T
     return {
         "settings_1": key_1,
@@ -48,6 +50,7 @@ def of_records(part: Part) -> Mapping[str, Any]:
         "together_ns": together,
         "in_calls_ns": in_calls,
         **{f"request_{name}_ns": times for name, times in zip(_REQUEST, request, strict=True)},
+        **{f"epoch_{name}_ns": times for name, times in zip(_EPOCH, epoch, strict=True)},
         "calls_seen": calls,
         "bytes_seen": sizes,
         "messages_seen": messages,
@@ -79,12 +82,12 @@ def _overlap_ns(record: Point) -> tuple[float, float, float, float]:
     return pure, compute, together, calls
 
 
-def _request_ns(record: Point) -> tuple[float, ...]:
-    """Return the medians of making, starting, awaiting and freeing a persistent request; NaN without these phases."""
+def _phases_ns(record: Point, names: tuple[str, ...]) -> tuple[float, ...]:
+    """Return the medians of the phases of these names; NaN if the record has not all of them."""
     phases = record.phases_ns
-    if not phases or not phases.keys() >= set(_REQUEST):
-        return (math.nan,) * len(_REQUEST)
-    return tuple(float(np.median(phases[name])) for name in _REQUEST)
+    if not phases or not phases.keys() >= set(names):
+        return (math.nan,) * len(names)
+    return tuple(float(np.median(phases[name])) for name in names)
 
 
 def _level_range_ns(record: Point) -> tuple[float, float]:

@@ -12,24 +12,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groma.catalog.catalog import Catalog
-from groma.catalog.synonyms import meaning, unmeasured
+from groma.catalog.synonyms import difference, meaning, unmeasured
 from groma.catalog.words import table
 
 CALLS = "calls"
-PROGRAMS = {"osu": "OSU Micro-Benchmarks", "imb": "Intel MPI Benchmarks"}
+PROGRAMS = {"osu": "OSU Micro-Benchmarks", "imb": "Intel MPI Benchmarks", "skampi": "SKaMPI"}
 
 
 @dataclass(frozen=True)
 class Item:
     """A call or a benchmark with the `operations` that stand for it, if any.
 
-    `otherwise` if these have a method or a definition of their own; `missing` says what a benchmark without one is.
+    `otherwise` if these have a method or a definition of their own, and `differs` may say in what; `missing` says what
+    a benchmark without one is.
     """
 
     name: str
     operations: tuple[str, ...] = ()
     otherwise: bool = False
     missing: str = ""
+    differs: str = ""
 
     @property
     def is_had(self) -> bool:
@@ -38,7 +40,7 @@ class Item:
 
 
 def items(kind: str, catalog: Catalog) -> dict[str, list[Item]]:
-    """Return MPI's calls (`calls`) by chapters, or the benchmarks of a program (`osu`, `imb`) by families."""
+    """Return MPI's calls (`calls`) by chapters, or the benchmarks of a program of PROGRAMS by families."""
     item = functools.partial(_call, _timed(catalog)) if kind == CALLS else functools.partial(_benchmark, catalog)
     return {group: [item(name) for name in names.split()] for group, names in _named()[kind].items()}
 
@@ -60,11 +62,12 @@ def _call(timed: dict[str, list[str]], name: str) -> Item:
 
 def _benchmark(catalog: Catalog, name: str) -> Item:
     if command := table()["commands"].get(name):
-        return Item(name, (command.split()[0],), otherwise=True)
+        return Item(name, (command.split()[0],), otherwise=True, differs=difference(name))
     found = meaning(name, catalog)
     if found is None:
         return Item(name, missing=unmeasured(name))
-    return Item(name, (found.operation,), otherwise=not found.program or bool(found.differs))
+    otherwise = not found.program or bool(found.differs)
+    return Item(name, (found.operation,), otherwise=otherwise, differs=found.differs)
 
 
 def _timed(catalog: Catalog) -> dict[str, list[str]]:

@@ -15,8 +15,8 @@ from groma.errors import InputError
 from groma.text.counts import first_names
 
 _NAMED = 3  # operations that a sentence names
-# Whose tests are known by their names; of two with the same name, the first.
-_PROGRAMS = ("osu", "imb", "imb_rma", "skampi5")
+# Whose tests are known by their names; of two with the same name, the first. All are also known as PREFIX:NAME.
+_PROGRAMS = {"osu": "OSU", "imb": "IMB", "imb_rma": "IMB-RMA", "skampi5": "SKaMPI"}
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,17 @@ def unmeasured(word: str) -> str:
     return next((what for what, names in table()["unmeasured"].items() if re.fullmatch(names, word)), "")
 
 
+def difference(word: str) -> str:
+    """Return in what the operation of a command differs from the test that it stands for; empty if nothing is known."""
+    found = table()["differences"].items()
+    return next((what for what, names in found if any(fnmatch.fnmatchcase(word, name) for name in names.split())), "")
+
+
 def refuse_unmeasured(word: str, catalog: Catalog) -> None:
     """Raise InputError for a test that Groma has no method for, or not measures yet, and for a call not timed alone."""
     if command := table()["commands"].get(word):
-        raise InputError(f"no profile measures as {word} does; for the same messages write groma run {command}")
+        measured = f"{word} does ({found})" if (found := difference(word)) else f"{word} does"
+        raise InputError(f"no profile measures as {measured}; for the same messages write groma run {command}")
     if what := unmeasured(word):
         raise InputError(f"Groma does not measure {word} yet ({what}); see groma list operations")
     timed = [operation.name for operation in catalog.operations if word in re.findall(r"\w+", operation.calls)]
@@ -81,7 +88,8 @@ def understood(word: str, catalog: Catalog) -> Meaning:
     if name in [*catalog.names("point"), *catalog.names("plan")]:
         noun = "a field" if name == word else f"the field {name}"
         raise InputError(f"{word} is {noun}, not an operation; write --set {name}=VALUE")
-    names = [*(operation.name for operation in catalog.operations), *table()["operations"], *_tests()]
+    tests = [name for name in _tests() if ":" not in name]
+    names = [*(operation.name for operation in catalog.operations), *table()["operations"], *tests]
     raise InputError(f"there is no operation '{word}'{suggestion(word, names) or '; see groma list operations'}")
 
 
@@ -101,15 +109,15 @@ def operations_named(word: str, catalog: Catalog) -> list[str]:
 
 @functools.cache
 def _tests() -> dict[str, Meaning]:
-    """Return the tests of other programs by their names."""
+    """Return the tests of other programs by their names, and by these with the program before them."""
     from groma.catalog.registry import programs  # noqa: PLC0415 - reads all programs
 
     known = programs()
     found = dict[str, Meaning]()
-    for program in _PROGRAMS:
+    for program, prefix in _PROGRAMS.items():
         if program in known:
             told = known[program].part(known[program].importer).told
             own = {test.name: Meaning(test.operation, program, test.settings) for test in told.tests}
             own |= {test.name: Meaning(test.operation, program, test.settings, told.differs) for test in told.nearest}
-            found = own | found
+            found = own | found | {f"{prefix}:{name}": test for name, test in own.items()}
     return found

@@ -57,4 +57,5 @@ def _what(item: Item) -> str:
     """Say what stands for a call or a benchmark."""
     if not item.is_had:
         return f"missing: {item.missing}" if item.missing else "missing"
-    return first_names(item.operations, _NAMED) + (", by another method or definition" if item.otherwise else "")
+    differs = f": {item.differs}" if item.differs else ""
+    return first_names(item.operations, _NAMED) + (f", by another method or definition{differs}" * item.otherwise)

@@ -212,6 +212,22 @@ _REQUEST = tuple(
     ]
 )
 
+_EPOCH = tuple(
+    real(
+        f"epoch_{name}_ns",
+        f"Time of {call}, in operations that time the parts of a one-sided epoch; median over the samples.",
+        _RECORD,
+        "median",
+        printed=Printed(f"epoch {name}", f"{name} \N{MICRO SIGN}s", "\N{MICRO SIGN}s", "time", only="known"),
+    )
+    for name, call in [
+        ("open", "what opens an epoch"),
+        ("calls", "the calls of an epoch"),
+        ("late", "the wait before it is closed"),
+        ("close", "what completes an epoch"),
+    ]
+)
+
 _HOW = (
     text("replaced", "Settings that could not be kept, and why, in JSON; null if all were.", _RECORD),
     text("missing", "Why the point has no figure in this launch; null if it has one."),
@@ -315,7 +331,10 @@ _TOUCH = tuple(
     for way, does in (("write", "changes its message"), ("read", "reads what arrived"))
 )
 
-LAUNCHES = (*WHERE, *_SAMPLED, *RATES, *BESIDE, *_TOGETHER, *_OVERLAP, *_REQUEST, *_TOUCH, *_HOW, FIRST_CALL, *_INNER)
+LAUNCHES = (
+    *(*WHERE, *_SAMPLED, *RATES, *BESIDE, *_TOGETHER, *_OVERLAP, *_REQUEST, *_EPOCH),
+    *(*_TOUCH, *_HOW, FIRST_CALL, *_INNER),
+)
 
 # The columns of a table with one row per sample.
 SAMPLES = (
