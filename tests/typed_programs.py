@@ -91,6 +91,7 @@ def a_profile_is_planned(place: Place) -> None:
         "osu": "message_rate",
         "osu_allreduce_persistent": "allreduce_init",
         "Ibcast_pure": "ibcast",
+        "SKaMPI:Bcast": "bcast",
     }
     assert f"operation={measured.get(place.command.split()[-1], 'bcast')} " in said.out
 

@@ -1,4 +1,5 @@
-// Starts a process, meets it and leaves it, eight times. A library or launcher that cannot ends with another code than 0.
+// Starts a process, meets it and leaves it, eight times. A library or launcher that cannot ends with another code than
+// 0.
 #include <mpi.h>
 
 int main(int argc, char** argv) {

@@ -239,6 +239,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "groma run --profile osu": a_profile_is_planned,
     "groma run osu_allreduce_persistent": a_profile_is_planned,
     "groma run Ibcast_pure": a_profile_is_planned,
+    "groma run SKaMPI:Bcast": a_profile_is_planned,
     "groma list coverage": coverage_is_listed,
     "groma advice RUN": advice_is_priced,
     "groma explain --between A B --operation bcast": questions_of_two_programs,
