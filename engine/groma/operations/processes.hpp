@@ -78,8 +78,8 @@ struct CommSpawnMultiple : CommSpawn {
     std::array<char*, 2> words = spawned_words();
     std::array<char*, 2> commands{own_program(), own_program()};
     std::array<char**, 2> arguments{words.data(), words.data()};
-    constexpr std::array<int, 2> counts{1, 1};
-    const std::array<MPI_Info, 2> hints{MPI_INFO_NULL, MPI_INFO_NULL};
+    std::array<int, 2> counts{1, 1};
+    std::array<MPI_Info, 2> hints{MPI_INFO_NULL, MPI_INFO_NULL};
     const int answer = MPI_Comm_spawn_multiple(2, commands.data(), arguments.data(), counts.data(), hints.data(), 0,
                                                site.comm, &made, MPI_ERRCODES_IGNORE);
     if (fine("MPI_Comm_spawn_multiple", answer)) leave(made);
@@ -142,9 +142,9 @@ struct PublishName : ReturningErrors {
   }
   void step() noexcept {
     if (failed != nullptr) return;
-    if (!fine("MPI_Publish_name", MPI_Publish_name(name.c_str(), MPI_INFO_NULL, port.data()))) return;
-    if (!fine("MPI_Lookup_name", MPI_Lookup_name(name.c_str(), MPI_INFO_NULL, found.data()))) return;
-    fine("MPI_Unpublish_name", MPI_Unpublish_name(name.c_str(), MPI_INFO_NULL, port.data()));
+    if (!fine("MPI_Publish_name", MPI_Publish_name(name.data(), MPI_INFO_NULL, port.data()))) return;
+    if (!fine("MPI_Lookup_name", MPI_Lookup_name(name.data(), MPI_INFO_NULL, found.data()))) return;
+    fine("MPI_Unpublish_name", MPI_Unpublish_name(name.data(), MPI_INFO_NULL, port.data()));
   }
 };
 
