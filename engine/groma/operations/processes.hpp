@@ -53,6 +53,14 @@ struct CommSpawn : ReturningErrors {
                              .summary = "A process started, which exchanges a message with all ranks and ends.",
                              .calls = "MPI_Comm_spawn, MPI_Barrier, MPI_Comm_disconnect",
                              .time = "one process started, met and left"};
+  char* program = nullptr;
+  std::array<char*, 2> words{};
+
+  void open() {
+    ReturningErrors::open();
+    program = own_program();
+    words = spawned_words();
+  }
   void leave(MPI_Comm& made) noexcept {
     if (!fine("MPI_Barrier", MPI_Barrier(made))) return;
     fine("MPI_Comm_disconnect", MPI_Comm_disconnect(&made));
@@ -60,9 +68,8 @@ struct CommSpawn : ReturningErrors {
   void step() noexcept {
     if (failed != nullptr) return;
     MPI_Comm made = MPI_COMM_NULL;
-    std::array<char*, 2> words = spawned_words();
     const int answer =
-        MPI_Comm_spawn(own_program(), words.data(), 1, MPI_INFO_NULL, 0, site.comm, &made, MPI_ERRCODES_IGNORE);
+        MPI_Comm_spawn(program, words.data(), 1, MPI_INFO_NULL, 0, site.comm, &made, MPI_ERRCODES_IGNORE);
     if (fine("MPI_Comm_spawn", answer)) leave(made);
   }
 };
@@ -75,8 +82,7 @@ struct CommSpawnMultiple : CommSpawn {
   void step() noexcept {
     if (failed != nullptr) return;
     MPI_Comm made = MPI_COMM_NULL;
-    std::array<char*, 2> words = spawned_words();
-    std::array<char*, 2> commands{own_program(), own_program()};
+    std::array<char*, 2> commands{program, program};
     std::array<char**, 2> arguments{words.data(), words.data()};
     std::array<int, 2> counts{1, 1};
     std::array<MPI_Info, 2> hints{MPI_INFO_NULL, MPI_INFO_NULL};
