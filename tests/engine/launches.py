@@ -53,7 +53,7 @@ def launch_plan(
     document = {"schema": 1, "order": order, "seed": 1, **(settings or {})}
     plan.write_text(json.dumps(document | {"points": [{**BRIEF, **p} for p in points]}))
     words: list[str | Path] = ["--plan", plan, "--out", out, "--nodes", folder / "nodes.json"]
-    if packaged().has_first_messages(points):
+    if {point["operation"] for point in points} & {one.name for one in packaged().operations if one.after_init}:
         words += ["--first-messages", "yes"]
     if preload:
         # Only the ranks get the fault, not their launcher: `env` is started instead of the engine.
