@@ -7,6 +7,7 @@ from pathlib import Path
 import beds
 import pytest
 from engine.launches import launch_plan
+from engine.preloaded import build
 from engine.test_operations import catalogue, fails_alone
 
 pytestmark = pytest.mark.mpi
@@ -51,3 +52,16 @@ def test_what_a_launcher_refuses_ends_its_point_alone(library: beds.Library, tmp
         calls = next(one["calls"] for one in catalogue(library)["operations"] if one["name"] == name)
         assert failure["message"].split(": ")[1] in calls, "the message names the call"
     assert launch.result.exit_code == len(launch.of_kind("failure"))
+
+
+def test_a_refusal_is_a_failure_with_the_name_of_its_call(embedded: beds.Library, tmp_path: Path) -> None:
+    refused = {SPAWN: "MPI_Comm_spawn", CONNECT: "MPI_Open_port", PUBLISH: "MPI_Open_port"}
+    asked = [{"operation": name, **BRIEF} for name in (*refused, "barrier")]
+    launch = launch_plan(embedded, 2, tmp_path, asked, preload=build(embedded, "refused", tmp_path))
+    assert launch.result.exit_code == 1, launch.report()
+    assert [record["point"]["operation"] for record in launch.of_kind("point")] == ["barrier"]
+    said = [(failure["index"], failure["reason"], failure["message"]) for failure in launch.of_kind("failure")]
+    assert [one[:2] for one in said] == [(at, "mpi_error") for at in range(len(refused))]
+    for (name, call), (_, _, message) in zip(refused.items(), said, strict=True):
+        assert message.startswith(f"{name}, 2 ranks: {call}: ")
+        assert "\n" not in message

@@ -114,9 +114,12 @@ struct CommConnect : ReturningErrors {
     ReturningErrors::close();
   }
   void step() noexcept {
-    if (failed != nullptr) return;
-    if (site.rank == 0) fine("MPI_Open_port", MPI_Open_port(MPI_INFO_NULL, port.data()));
+    if (site.rank == 0) {
+      port.front() = 0;
+      fine("MPI_Open_port", MPI_Open_port(MPI_INFO_NULL, port.data()));
+    }
     MPI_Bcast(port.data(), static_cast<int>(port.size()), MPI_CHAR, 0, site.comm);
+    if (port.front() == 0) return;  // on all ranks: there is no port
     MPI_Comm made = MPI_COMM_NULL;
     if (accepts) {
       fine("MPI_Comm_accept", MPI_Comm_accept(port.data(), MPI_INFO_NULL, 0, half, &made));
@@ -143,7 +146,7 @@ struct PublishName : ReturningErrors {
     fine("MPI_Open_port", MPI_Open_port(MPI_INFO_NULL, port.data()));
   }
   void close() {
-    MPI_Close_port(port.data());
+    if (port.front() != 0) MPI_Close_port(port.data());  // MPICH dies of a port that was never opened
     ReturningErrors::close();
   }
   void step() noexcept {

@@ -41,10 +41,11 @@ def from_(runs: tuple[Path, ...], *, margin: float, system: str, force: bool, ou
     if path.exists() and not force:
         raise InputError(f"there is a file {path} already; give another with -o, or replace it with --force")
     loaded = [load_run(run) for run in runs]
-    text = first_file(loaded, margin, system)
+    doubts = distrusted(loaded)
+    text = first_file(loaded, margin, system, doubts)
     with writing(path):
         path.write_text(text, encoding="utf-8")
-    for doubt in distrusted(loaded):
+    for doubt in doubts:
         err().print(f"{doubt} Its limits may allow too much: measure again.", markup=False, soft_wrap=True)
     path_line(out(), path)
     return 0

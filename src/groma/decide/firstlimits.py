@@ -18,7 +18,6 @@ from groma.analysis.limits.judging import Measured, hosts_of, logs_of, points_of
 from groma.analysis.limits.reading import Limit
 from groma.analysis.limits.units import OWN, factor, figures
 from groma.analysis.order import CONFIDENCE, MINIMUM_FOR_INTERVAL
-from groma.decide.comparing import distrusted
 from groma.errors import InputError
 from groma.results import Run
 from groma.text.counts import counted
@@ -27,11 +26,11 @@ _FIGURES = {"time": "time_ns", "bandwidth": "bandwidth_mb_s", "message rate": "m
 _NOT_SETTINGS = EFFORT_FIELDS | {"operation", "bytes", "ranks", "twin", "added_ns"}
 
 
-def first_file(runs: Sequence[Run], margin: float, system: str = "") -> str:
+def first_file(runs: Sequence[Run], margin: float, system: str = "", doubts: Sequence[str] = ()) -> str:
     """Return the text of a file of limits; raises InputError if the runs have no figures, or too few launches.
 
     The figure of each point is its headline, its value the median of the launches, or the mean of several runs. The
-    system is called as asked, or like the first host; it is of all hosts of the runs.
+    system is called as asked, or like the first host; it is of all hosts of the runs. `doubts` are said in its head.
     """
     found = points_of(runs)
     if not found:
@@ -42,7 +41,7 @@ def first_file(runs: Sequence[Run], margin: float, system: str = "") -> str:
     widened = sum("#" in row for row in rows)
     head = [
         f"# From {', '.join(run.path.name for run in runs)}.",
-        *(f"# {doubt}" for doubt in distrusted(runs)),
+        *(f"# {doubt}" for doubt in doubts),
         f"# Times may be {100 * margin:g} % longer, rates {100 * margin:g} % smaller.",
         *([f"# {counted(widened, 'limit')} with a comment: runs like these decide nothing nearer."] if widened else []),
         *(["# One run or two hardly show how much runs differ; three do."] if len(runs) < MINIMUM_RUNS else []),
