@@ -14,3 +14,10 @@ function(groma_compile_folders target)
     groma_compile_together(${target} ${folder} ${in_folder})
   endforeach()
 endfunction()
+
+# The same for these families of operations.
+function(groma_compile_families target group)
+  list(TRANSFORM ARGN PREPEND groma/operations/ OUTPUT_VARIABLE sources)
+  list(TRANSFORM sources APPEND .cpp)
+  groma_compile_together(${target} families_${group} ${sources})
+endfunction()

@@ -46,7 +46,7 @@
 #include "groma/info.hpp"
 #include "groma/plan/fields.hpp"
 #include "groma/plan/point.hpp"
-#include "groma/timed/entry.hpp"
+#include "groma/timed/entry_of.hpp"
 
 namespace groma {
 
@@ -58,7 +58,7 @@ int run_engine(int argc, char** argv, const std::vector<Entry>& entries);
 template <class... Operations>
 int run(int argc, char** argv) {
   std::vector<Entry> entries = catalogue();
-  (entries.push_back(entry_of<Operations>()), ...);
+  (add_entry<Operations>(entries), ...);
   return run_engine(argc, argv, entries);
 }
 

@@ -13,7 +13,7 @@ constexpr std::int64_t most_calls = 4096;
 Load::Load(const LaunchContext& context, const Configured& operation, const Point& point, const Party& party)
     : party_(party),
       subject_(operation, point, party, context.arena, lay_out(context.arena, point)),
-      loop_(subject_.entry().block[clock_index(point.clock)]),
+      loop_(subject_.entry().loops[clock_index(point.clock)].block),
       roots_(most_calls, 0) {}
 
 void Load::make_calls() {

@@ -60,7 +60,7 @@ std::vector<std::int64_t> Sampler::pilot() {
     MPI_Barrier(party_.control.get());
     const std::int64_t before = Monotonic::now();
     roots_.schedule(1);
-    make_calls("sizing the window", barrier_loop(), 1, {}, Caches::prepared);
+    make_calls("sizing the window", barrier_started(), 1, {}, Caches::prepared);
     walls.push_back(Monotonic::now() - before);
   }
   MPI_Allreduce(MPI_IN_PLACE, walls.data(), trials, MPI_INT64_T, MPI_MAX, party_.control.get());
@@ -76,11 +76,10 @@ Reduced Sampler::calls(const char* stage, std::int64_t most, double slot_ns) {
   roots_.schedule(count);
   // Calls in blocks follow each other without a barrier, and so do those before them.
   const bool back_to_back = point_.timing == method::Timing::block && !pacer_.paced();
-  const std::size_t sync = sync_index(back_to_back ? method::Sync::none : point_.sync);
+  const method::Sync sync = back_to_back ? method::Sync::none : point_.sync;
   const Entry& entry = subject_.entry();
-  const Loop loop = point_.added_ns > 0 ? entry.slowed_call[sync] : entry.call[clock_index(point_.clock)][sync];
   subject_.take_phases({});
-  const std::int64_t made = make_calls(stage, loop, count, pacer_.next(count, slot_ns), Caches::prepared);
+  const std::int64_t made = make_calls(stage, {loops().call, sync}, count, pacer_.next(count, slot_ns), Caches::prepared);
   Reduced reduced = reduce(paced_times(made), roots_.all());
   reduced.phases = subject_.take_phases(reduced.valid);
   if (!entry.phases.empty() && entry.info.timers != Timers::first) {
@@ -109,7 +108,7 @@ Reduced Sampler::recalled() {
 
 void Sampler::last_warmup() {
   roots_.schedule(1);
-  make_calls("warming up", barrier_loop(), 1, {}, Caches::prepared);
+  make_calls("warming up", barrier_started(), 1, {}, Caches::prepared);
 }
 
 int Sampler::next_root() {
@@ -118,7 +117,7 @@ int Sampler::next_root() {
 }
 
 Reduced Sampler::single_call(const char* stage) {
-  return reduce(stamps_.times(make_calls(stage, barrier_loop(), 1, {}, Caches::as_they_are)), roots_.all());
+  return reduce(stamps_.times(make_calls(stage, barrier_started(), 1, {}, Caches::as_they_are)), roots_.all());
 }
 
 TouchFound Sampler::touch_time(double call_ns) {
@@ -137,22 +136,22 @@ TouchFound Sampler::touch_time(double call_ns) {
 }
 
 /// Calls with the roots that were scheduled last.
-std::int64_t Sampler::make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace, Caches caches) {
+std::int64_t Sampler::make_calls(const char* stage, Started by, std::int64_t count, Pace pace, Caches caches) {
   note(stage, count);
   const Subject::Gathered threads(subject_);
   const bool prepared = !cache_.warm() && caches == Caches::prepared;
   const bool readied = subject_.on_file() && caches == Caches::prepared;
-  if (prepared || readied || subject_.touching().around_calls()) return make_prepared_calls(loop, count, pace);
+  if (prepared || readied || subject_.touching().around_calls()) return make_prepared_calls(by, count, pace);
   mirror_.synchronise();
-  const Batch batch{stamps_.start(), stamps_.end(), roots_.from(0), count, meeting(pace), wait_ns(1)};
-  const std::int64_t made = loop(subject_.operation(), batch);
+  const Batch batch{stamps_.start(), stamps_.end(), roots_.from(0), count, meeting(by.sync, pace), wait_ns(1)};
+  const std::int64_t made = by.loop(subject_.operation(), batch);
   mirror_.synchronise();
   return made;
 }
 
 /// A state of the caches or of a file is prepared, and messages are touched, before each call of its own loop, so that
 /// the loop itself knows nothing of it.
-std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pace) {
+std::int64_t Sampler::make_prepared_calls(Started by, std::int64_t count, Pace pace) {
   const bool paced = pace.late != nullptr;
   const bool announced = paced && point_.sync == method::Sync::roundtime;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -166,7 +165,8 @@ std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pa
     subject_.ready();
     // An announced start finds all ranks waiting for it, however long each took to prepare.
     if (announced) MPI_Barrier(party_.control.get());
-    loop(subject_.operation(), {stamps_.start(i), stamps_.end(i), roots_.from(i), 1, meeting(pace), wait_ns(1)});
+    by.loop(subject_.operation(),
+            {stamps_.start(i), stamps_.end(i), roots_.from(i), 1, meeting(by.sync, pace), wait_ns(1)});
     subject_.touching().after_call(root);
     if (!paced) continue;
     ++pace.late;
@@ -177,18 +177,17 @@ std::int64_t Sampler::make_prepared_calls(Loop loop, std::int64_t count, Pace pa
 }
 
 std::int64_t Sampler::make_blocks(const char* stage, std::int64_t count, Pace pace) {
-  const std::size_t clock = clock_index(point_.clock);
-  const SyncCalls sync = sync_calls(clock, sync_index(point_.sync));
-  const Loop loop = point_.added_ns > 0 ? subject_.entry().slowed_block : subject_.entry().block[clock];
+  const SyncCalls sync = sync_calls(clock_index(point_.clock));
   note(stage, count);
   const Subject::Gathered threads(subject_);
   mirror_.synchronise();
   std::int64_t made = 0;
   for (bool over = false; made < count && !over; ++made) {
     roots_.schedule(block_);
-    const Batch batch{stamps_.start(made), stamps_.end(made), roots_.from(0), block_, meeting(pace), wait_ns(block_)};
-    sync.wait(batch.meeting, made);
-    loop(subject_.operation(), batch);
+    const Batch batch{stamps_.start(made), stamps_.end(made),          roots_.from(0),
+                      block_,              meeting(point_.sync, pace), wait_ns(block_)};
+    sync.before(batch.meeting, made);
+    loops().block(subject_.operation(), batch);
     over = sync.after(batch.meeting, made);
   }
   mirror_.synchronise();
@@ -214,12 +213,17 @@ Reduced Sampler::reduce(const RankTimes& times, const std::vector<int>& roots) c
   return reduce_ranks(party_.control, subject_.info(), point_, timing, times, roots, global());
 }
 
-Loop Sampler::barrier_loop() const {
-  return subject_.entry().call[clock_index(point_.clock)][sync_index(method::Sync::barrier)];
+Meeting Sampler::meeting(method::Sync sync, const Pace& pace) const {
+  return {party_.control.get(), party_.control.rank(), party_.control.size(), pace, sync_index(sync)};
 }
 
-Meeting Sampler::meeting(const Pace& pace) const {
-  return {party_.control.get(), party_.control.rank(), party_.control.size(), pace};
+Sampler::Started Sampler::barrier_started() const {
+  return {subject_.entry().loops[clock_index(point_.clock)].call, method::Sync::barrier};
+}
+
+const Loops& Sampler::loops() const {
+  const Entry& entry = subject_.entry();
+  return point_.added_ns > 0 ? entry.slowed : entry.loops[clock_index(point_.clock)];
 }
 
 /// Deliberate delay of a sample of `repetitions` before its closing stamp (calibration). The wait ends between two

@@ -76,16 +76,22 @@ class Sampler {
 
  private:
   enum class Caches { prepared, as_they_are };
+  /// A loop of calls, and how its calls are started.
+  struct Started {
+    Loop loop;
+    method::Sync sync;
+  };
   /// The next three return how many repetitions were made: fewer than asked where time was up.
-  std::int64_t make_calls(const char* stage, Loop loop, std::int64_t count, Pace pace, Caches caches);
-  std::int64_t make_prepared_calls(Loop loop, std::int64_t count, Pace pace);
+  std::int64_t make_calls(const char* stage, Started by, std::int64_t count, Pace pace, Caches caches);
+  std::int64_t make_prepared_calls(Started by, std::int64_t count, Pace pace);
   std::int64_t make_blocks(const char* stage, std::int64_t count, Pace pace);
   std::vector<std::int64_t> pilot();
   void note(const char* stage, std::int64_t count);
   [[nodiscard]] RankTimes paced_times(std::int64_t count);
   [[nodiscard]] Reduced reduce(const RankTimes& times, const std::vector<int>& roots) const;
-  [[nodiscard]] Loop barrier_loop() const;
-  [[nodiscard]] Meeting meeting(const Pace& pace) const;
+  [[nodiscard]] Started barrier_started() const;
+  [[nodiscard]] const Loops& loops() const;  ///< those of the point: with its clock, or slowed
+  [[nodiscard]] Meeting meeting(method::Sync sync, const Pace& pace) const;
   [[nodiscard]] std::int64_t wait_ns(std::int64_t repetitions) const;
 
   Watchdog* watchdog_;

@@ -18,42 +18,47 @@ std::vector<Entry> entries_in();
 
 namespace {
 
-/// How many operations of this type a list holds, those of lists in it too; `AnyOperation` counts all.
-struct AnyOperation {};
-template <class Counted, class Operation>
-inline constexpr int count_in = std::is_same_v<Counted, Operation> || std::is_same_v<Counted, AnyOperation> ? 1 : 0;
-template <class Counted, class... Operations>
-inline constexpr int count_in<Counted, OperationList<Operations...>> = (count_in<Counted, Operations> + ...);
-static_assert(count_in<AnyOperation, Catalogue> == count_in<AnyOperation, Families>,
-              "an operation is in the list of its family and not in the catalogue");
+/// The names of a list's operations, those of lists in it too, in its order.
+template <class... Operations>
+consteval auto names_in(OperationList<Operations...>*);
+template <class Operation>
+consteval auto names_in(Operation*) {
+  return std::array{Operation::info.name};
+}
+template <std::size_t... sizes>
+consteval auto joined(const std::array<std::string_view, sizes>&... parts) {
+  std::array<std::string_view, (sizes + ...)> all;
+  auto place = all.begin();
+  ((place = std::ranges::copy(parts, place).out), ...);
+  return all;
+}
+template <class... Operations>
+consteval auto names_in(OperationList<Operations...>*) {
+  return joined(names_in(static_cast<Operations*>(nullptr))...);
+}
+constexpr std::array catalogue_names = names_in(static_cast<Catalogue*>(nullptr));
 
-using EntriesByName = std::map<std::string_view, Entry>;
+consteval bool one_family_each() {
+  auto listed = catalogue_names;
+  auto made = names_in(static_cast<Families*>(nullptr));
+  std::ranges::sort(listed);
+  std::ranges::sort(made);
+  return std::ranges::equal(listed, made) && std::ranges::adjacent_find(made) == made.end();
+}
+static_assert(one_family_each(), "an operation is not once in the catalogue and once in the list of its family");
 
 template <class... Family>
-EntriesByName made_by(OperationList<Family...>*) {
-  EntriesByName made;
-  for (std::vector<Entry>& family : std::array{entries_in<Family>()...}) {
-    for (Entry& entry : family) made.emplace(entry.info.name, std::move(entry));
-  }
+std::vector<Entry> made_by(OperationList<Family...>*) {
+  std::vector<Entry> made;
+  for (std::vector<Entry>& family : std::array{entries_in<Family>()...}) std::ranges::move(family, std::back_inserter(made));
   return made;
 }
 
-template <class Operation>
-void add_entries(std::vector<Entry>& entries, EntriesByName& made, Operation*) {
-  static_assert(count_in<Operation, Families> == 1, "an operation of the catalogue is not in the list of its family");
-  entries.push_back(std::move(made.at(Operation::info.name)));
-}
-
-/// A list in a list stands for its operations.
-template <class... Operations>
-void add_entries(std::vector<Entry>& entries, EntriesByName& made, OperationList<Operations...>*) {
-  (add_entries(entries, made, static_cast<Operations*>(nullptr)), ...);
-}
-
 std::vector<Entry> all_entries() {
+  std::map<std::string_view, Entry> made;
+  for (Entry& entry : made_by(static_cast<Families*>(nullptr))) made.emplace(entry.info.name, std::move(entry));
   std::vector<Entry> entries;
-  EntriesByName made = made_by(static_cast<Families*>(nullptr));
-  add_entries(entries, made, static_cast<Catalogue*>(nullptr));
+  for (const std::string_view name : catalogue_names) entries.push_back(std::move(made.at(name)));
   return entries;
 }
 

@@ -2,13 +2,13 @@
 // and a change in one of them compiles that one alone.
 #pragma once
 
-#include "groma/timed/entry.hpp"
+#include "groma/timed/entry_of.hpp"
 
 namespace groma {
 
 template <class Operation>
 void add_entries(std::vector<Entry>& entries, Operation*) {
-  entries.push_back(entry_of<Operation>());
+  add_entry<Operation>(entries);
 }
 
 /// A list in a list stands for its operations.

@@ -1,9 +1,10 @@
-// How ranks are brought together before a timed call. Each is inlined into the timed loop: `wait` before the first
-// stamp, `after` behind the second; `after` says whether the batch ends early, which only round time ever does.
+// How ranks are brought together before a timed call: `wait` before the first stamp, `after` behind the second; `after`
+// says whether the batch ends early, which only round time ever does. The timed loops call them (timed/syncs.hpp).
 #pragma once
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <tuple>
 
 #include "groma/sync/pace.hpp"
@@ -16,6 +17,7 @@ struct Meeting {
   int rank = 0;
   int ranks = 1;
   Pace pace = {};
+  std::size_t sync = 0;  ///< the place in `Syncs` of what brings them together
 };
 
 struct NothingAfter {

@@ -19,9 +19,9 @@ schema::HarnessCost harness_cost(const Entry& noop, const ClockFacts& clock) {
   const Batch blocked{start.data(), end.data(), nullptr, block, {}};
   for (int i = 0; i < 21; ++i) {
     const std::int64_t before = Monotonic::now();
-    noop.call[0][0](operation.get(), called);
+    noop.loops[0].call(operation.get(), called);
     call_ns.push_back(Monotonic::now() - before);
-    noop.block[0](operation.get(), blocked);
+    noop.loops[0].block(operation.get(), blocked);
     block_ns.push_back(end[0] - start[0]);
   }
   return {.call_ns = median_of(call_ns) / static_cast<double>(calls) - 2 * clock.read_ns,

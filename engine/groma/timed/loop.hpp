@@ -1,13 +1,14 @@
 // The timed loops: the only code that runs between stamps, instantiated for every operation and clock.
 //
-// Nothing here allocates, throws, branches on options or calls through a pointer; a test disassembles every instance
-// and finds only direct MPI and clock calls.
+// Nothing between two stamps allocates, throws, branches on options or calls through a pointer; a test disassembles
+// every instance and finds only direct MPI and clock calls, and outside the stamps the call that brings the ranks
+// together (docs/adr/0070).
 #pragma once
 
 #include <cstdint>
 
 #include "groma/info.hpp"
-#include "groma/sync/sync.hpp"
+#include "groma/timed/syncs.hpp"
 
 namespace groma {
 
@@ -41,18 +42,18 @@ std::int64_t closing_stamp([[maybe_unused]] const Batch& batch) noexcept {
 }
 
 /// Every repetition stamped on entry and exit. Returns how many were made: fewer than asked where time was up.
-template <class Operation, class Clock, class Sync>
+template <class Operation, class Clock>
 [[gnu::noinline, gnu::flatten]] std::int64_t call_loop(void* erased, const Batch& batch) noexcept {
   Operation& operation = *static_cast<Operation*>(erased);
   for (std::int64_t i = 0; i < batch.repetitions; ++i) {
     prepare(operation, batch, i);
-    Sync::template wait<Clock>(batch.meeting, i);
+    synchronise_before<Clock>(batch.meeting, i);
     batch.start[i] = Clock::now();
     fence();
     operation.step();
     fence();
     batch.end[i] = closing_stamp<Clock>(batch);
-    if (Sync::template after<Clock>(batch.meeting, i)) return i + 1;
+    if (synchronise_after<Clock>(batch.meeting, i)) return i + 1;
   }
   return batch.repetitions;
 }

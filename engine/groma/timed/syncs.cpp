@@ -10,14 +10,6 @@
 namespace groma {
 namespace {
 
-template <class Clock>
-constexpr auto calls_with_clock() {
-  return []<class... Sync>(std::tuple<Sync...>*) {
-    return std::array<SyncCalls, sizeof...(Sync)>{
-        SyncCalls{&Sync::template wait<Clock>, &Sync::template after<Clock>}...};
-  }(static_cast<Syncs*>(nullptr));
-}
-
 /// True if the choices are named as these types are, in their order; there may be more choices than types.
 template <class... Each>
 constexpr bool in_order_of(std::span<const Choice> choices, std::tuple<Each...>*) {
@@ -32,11 +24,29 @@ static_assert(sync_index(method::Sync::automatic) == sync_count);
 
 }  // namespace
 
-SyncCalls sync_calls(std::size_t clock, std::size_t sync) {
-  static const auto table = []<class... Clock>(std::tuple<Clock...>*) {
-    return std::array<std::array<SyncCalls, sync_count>, clock_count>{calls_with_clock<Clock>()...};
-  }(static_cast<Clocks*>(nullptr));
-  return table[clock][sync];
+template <class Clock>
+[[gnu::flatten]] void synchronise_before(const Meeting& meeting, std::int64_t repetition) noexcept {
+  [&]<class... Sync>(std::tuple<Sync...>*) {
+    std::size_t place = 0;
+    (void)((place++ == meeting.sync && (Sync::template wait<Clock>(meeting, repetition), true)) || ...);
+  }(static_cast<Syncs*>(nullptr));
 }
+
+template <class Clock>
+[[gnu::flatten]] bool synchronise_after(const Meeting& meeting, std::int64_t repetition) noexcept {
+  return [&]<class... Sync>(std::tuple<Sync...>*) {
+    std::size_t place = 0;
+    return ((place++ == meeting.sync && Sync::template after<Clock>(meeting, repetition)) || ...);
+  }(static_cast<Syncs*>(nullptr));
+}
+
+SyncCalls sync_calls(std::size_t clock) {
+  return []<class... Clock>(std::tuple<Clock...>*) {
+    return std::array<SyncCalls, clock_count>{SyncCalls{&synchronise_before<Clock>, &synchronise_after<Clock>}...};
+  }(static_cast<Clocks*>(nullptr))[clock];
+}
+
+template void synchronise_before<Slowed>(const Meeting& meeting, std::int64_t repetition) noexcept;
+template bool synchronise_after<Slowed>(const Meeting& meeting, std::int64_t repetition) noexcept;
 
 }  // namespace groma

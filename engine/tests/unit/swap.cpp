@@ -78,7 +78,7 @@ TEST(Swap, EveryLegalFormHasLoopsOfItsOwn) {
         const bool plain = order == Order::ordered && !overlap;
         EXPECT_EQ(chosen.entry().is_form_for == nullptr, plain) << entry.info.name;
         EXPECT_TRUE(plain || chosen.entry().is_form_for(&options)) << entry.info.name;
-        loops.insert(chosen.entry().block[0]);
+        loops.insert(chosen.entry().loops[0].block);
         ++forms;
       }
     }
