@@ -6,7 +6,7 @@ sources := CMakeLists.txt pyproject.toml docs/groma.1 $(shell find cmake engine 
 help:
 	@echo "make quick   measure this machine, leave a report"
 	@echo "make test    run the tests; what needs a test bed that is missing is skipped, and said"
-	@echo "make bench   Groma against a bare MPI loop, on every MPI library here (4 minutes)"
+	@echo "make bench   Groma against a bare MPI loop, on every MPI library here (15 minutes)"
 	@echo "make bench-clock   the global clock's error, where it is known"
 	@echo "make bench-cost   seconds until ±2 % by Groma, IMB and OSU (10 minutes)"
 	@echo "make fidelity   profiles against the real programs that they stand for (GROMA_REAL_PROGRAMS, Intel's IMB)"
@@ -25,7 +25,7 @@ help:
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make wheels  wheels for x86-64 and aarch64 that need no compiler and glibc 2.28, into dist/"
 	@echo "make release   source archive, wheels, SBOM, notes and checksums, into dist/"
-	@echo "make check   linters, types, formats, recipes, catalogue, tables of docs/contract.md, man page"
+	@echo "make check   linters, types, formats, recipes, catalogue, docs/data/contract.csv, man page"
 	@echo "make fix     repair what make check finds, as far as a program can"
 
 quick: .venv/quick.stamp

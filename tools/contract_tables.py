@@ -1,14 +1,16 @@
-"""Writes the tables of docs/contract.md between their markers, from the declarations of both sides.
+"""Writes docs/data/contract.csv, the members of all documents of docs/contract.md, from the declarations of both sides.
 
 What the engine writes is described by `groma-engine --describe` (src/groma/catalog/catalog.json), from the tables of
 the structs in engine/groma/schema. What the front end reads and writes is described by the structs of groma.catalog and
 groma.results.documents.
 
-    python -m tools.contract_tables [--check]     with --check: says whether the page is stale, exit code 1
+    python -m tools.contract_tables [--check]     with --check: says whether the file is stale, exit code 1
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import sys
 import types
@@ -25,8 +27,8 @@ from groma.results.documents import LaunchDocument, RunDocument
 from groma.results.records import Imported, Printed
 from tools.stale import kept
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "contract.md"
-_TABLES = re.compile(r"(<!-- tables: (\S+) -->\n).*?(<!-- end of tables -->)", re.DOTALL)
+TABLE = Path(__file__).resolve().parents[1] / "docs" / "data" / "contract.csv"
+DOCUMENTS = ("catalogue", "points.jsonl", "nodes.json", "imported", "run.json", "launch.json")
 _WORDS = {int: "integer", float: "number", str: "text", bool: "boolean", Any: "any"}
 _SETTINGS = "fields"
 _OF_EVERY_RECORD = {"schema", "kind", "crc32"}  # the page says once what they are
@@ -130,30 +132,30 @@ def _shown(row: Row) -> str:
     return kind + (", only of older engines" if row.older else "")
 
 
-def _table(title: str, help_: str, members: Iterable[Row]) -> str:
-    lines = [f"**{title}**: {help_}" if help_ else f"**{title}**", "", "| Member | Type | Meaning |", "|---|---|---|"]
-    for row in members:
-        cells = (f"`{row.name}`", _shown(row), row.help)
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(lines)
+class Table(NamedTuple):
+    """An object of a document: its name, what it is, and its members."""
+
+    kind: str
+    help: str
+    members: list[Row]
 
 
-def _of_kind(kind: Kind, older: Iterable[Row]) -> str:
+def _of_kind(kind: Kind, older: Iterable[Row]) -> Table:
     members = [Row(one.name, one.type, one.nullable, one.help, one.unit, one.left_out) for one in kind.members]
     if {row.name for row in members} >= _OF_EVERY_RECORD:
         members = [row for row in members if row.name not in _OF_EVERY_RECORD]
-    return _table(f"`{kind.name}`", kind.help, [*members, *older])
+    return Table(kind.name, kind.help, [*members, *older])
 
 
-def _of_struct(struct: type[msgspec.Struct]) -> str:
+def _of_struct(struct: type[msgspec.Struct]) -> Table:
     words = (struct.__doc__ or "").partition("\n")[0]
-    return _table(f"`{snake(struct.__name__).removesuffix('_document')}`", words, rows(struct))
+    return Table(snake(struct.__name__).removesuffix("_document"), words, rows(struct))
 
 
-def _of_own(struct: type[msgspec.Struct]) -> str:
+def _of_own(struct: type[msgspec.Struct]) -> Table:
     """Return the table of the members that a record declares itself, beside those of the record it takes after."""
     own = [row for row in rows(struct) if row.help and not row.older]
-    return _table(f"`{snake(struct.__name__)}`", (struct.__doc__ or "").partition("\n")[0], own)
+    return Table(snake(struct.__name__), (struct.__doc__ or "").partition("\n")[0], own)
 
 
 def older_rows(structs: Iterable[type[msgspec.Struct]]) -> dict[str, list[Row]]:
@@ -161,18 +163,17 @@ def older_rows(structs: Iterable[type[msgspec.Struct]]) -> dict[str, list[Row]]:
     return {snake(struct.__name__): [row for row in rows(struct) if row.older] for struct in structs}
 
 
-def tables(name: str, catalog: Catalog) -> str:
-    """Return the text between the markers of one set of tables."""
+def tables(name: str, catalog: Catalog) -> list[Table]:
+    """Return the objects of one of DOCUMENTS, in its order."""
     if name in ("points.jsonl", "nodes.json"):
         from groma.results import documents, instruments, records  # noqa: PLC0415
 
         known = [one for module in (documents, instruments, records) for one in vars(module).values()]
         older = older_rows(one for one in known if isinstance(one, type) and issubclass(one, msgspec.Struct))
         kinds = [kind for kind in catalog.records if _document(kind, catalog) == name]
-        made = [_of_kind(kind, older.get(kind.name, [])) for kind in kinds]
-        return "\n\n".join(made)
+        return [_of_kind(kind, older.get(kind.name, [])) for kind in kinds]
     if name == "imported":
-        return "\n\n".join(_of_own(struct) for struct in (Imported, Printed))
+        return [_of_own(struct) for struct in (Imported, Printed)]
     structs: dict[str, type[msgspec.Struct]] = {
         "catalogue": Catalog,
         "launch.json": LaunchDocument,
@@ -180,7 +181,7 @@ def tables(name: str, catalog: Catalog) -> str:
     }
     struct = structs[name]
     shown = parts(RunDocument) if name == "launch.json" else []  # the page has run.json first
-    return "\n\n".join(_of_struct(one) for one in [struct, *parts(struct)] if one not in shown)
+    return [_of_struct(one) for one in [struct, *parts(struct)] if one not in shown]
 
 
 def _document(kind: Kind, catalog: Catalog) -> str:
@@ -189,10 +190,17 @@ def _document(kind: Kind, catalog: Catalog) -> str:
     return next(one.document for one in catalog.records[place::-1] if one.document)
 
 
-def page(text: str, catalog: Catalog) -> str:
-    """Return the page with its tables made again."""
-    return _TABLES.sub(lambda found: f"{found[1]}{tables(found[2], catalog)}\n{found[3]}", text)
+def written(catalog: Catalog) -> str:
+    """Return the text of the file: a row for each object, and below it one for each of its members."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(("document", "kind", "member", "type", "meaning"))
+    for document in DOCUMENTS:
+        for table in tables(document, catalog):
+            lines.writerow((document, table.kind, "", "", table.help))
+            lines.writerows((document, table.kind, row.name, _shown(row), row.help) for row in table.members)
+    return text.getvalue()
 
 
 if __name__ == "__main__":
-    sys.exit(kept(PAGE, page(PAGE.read_text(), packaged()), sys.argv[1:], "its tables differ from the declarations"))
+    sys.exit(kept(TABLE, written(packaged()), sys.argv[1:], "it differs from the declarations"))

@@ -2,10 +2,12 @@
 
 <!-- declarations: engine/groma/info.hpp Info Size -->    these declarations of a header, with their `///` comments
 <!-- columns: OF_POINTS -->                               the columns of a table (groma.columns)
+<!-- members: points.jsonl -->                            the objects of a document (docs/data/contract.csv)
 """
 
 from __future__ import annotations
 
+import csv
 import functools
 import re
 import sys
@@ -14,7 +16,7 @@ from pathlib import Path
 
 _MEMBER = re.compile(r"^  (?:\[\[nodiscard\]\] )?([^{}]*?(?:\{\}|\{\d[^}]*\})?)(?:[,;]| \{ .* \})?(?: +///< (.*))?$")
 ROOT = Path(__file__).resolve().parents[1]
-_DIRECTIVE = re.compile(r"^<!-- (declarations|columns): (\S+)((?: \S+)*) -->$", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^<!-- (declarations|columns|members): (\S+)((?: \S+)*) -->$", re.MULTILINE)
 _START = re.compile(
     r"^(?:(?:struct|class|enum class|namespace|concept|using|enum) (?P<type>\w+)"  # a type, a concept, a namespace
     r"|(?!return\b|static_assert\b)[A-Za-z_][\w:<>&*, ]*?[ &*](?P<function>\w+)\(.*"  # a function
@@ -114,5 +116,21 @@ def columns(table: str) -> str:
     return "\n".join(lines)
 
 
+def members(document: str) -> str:
+    """Return a table for each object of a document of docs/contract.md."""
+    with (ROOT / "docs" / "data" / "contract.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["document"] == document]
+    if not rows:
+        raise ValueError(f"docs/data/contract.csv has no document {document}")
+    lines = []
+    for row in rows:
+        if not row["member"]:
+            lines += ["", f"**`{row['kind']}`**: {row['meaning']}", "", "| member | type | meaning |", "|---|---|---|"]
+            continue
+        cells = (f"`{row['member']}`", row["type"], row["meaning"])
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines[1:])
+
+
 _KINDS = {"text": "text", "texts": "list of texts", "whole": "integer", "real": "number", "truth": "true or false"}
-_FILLED: dict[str, Callable[..., str]] = {"declarations": declarations, "columns": columns}
+_FILLED: dict[str, Callable[..., str]] = {"declarations": declarations, "columns": columns, "members": members}

@@ -1,4 +1,4 @@
-"""The engine's description of its records, the structs that read them, and the page that prints both."""
+"""The engine's description of its records, the structs that read them, and the file that lists both."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from groma.catalog import Kind, packaged
 from groma.results import documents, instruments, records
-from tools.contract_tables import PAGE, Row, camel, page, rows
+from tools.contract_tables import TABLE, Row, camel, rows, written
 
 
 def reader(kind: Kind) -> type[msgspec.Struct]:
@@ -53,7 +53,7 @@ def test_only_older_engines_had_memory_copies() -> None:
 
 
 def test_the_tables_of_the_contract_are_made_from_the_declarations() -> None:
-    assert page(PAGE.read_text(), packaged()) == PAGE.read_text(), "make fix writes them again"
+    assert written(packaged()) == TABLE.read_text(), "make fix writes them again"
 
 
 def test_every_member_of_every_document_is_explained() -> None:

@@ -18,13 +18,18 @@ _SYMBOL = re.compile(r"^[0-9a-f]+ <(?P<name>.*)>:$")
 _INSTRUCTION = re.compile(r"^\s*[0-9a-f]+:\s+(?P<text>\S.*)$")
 _COMMENT = re.compile(r"\s+(?:#|//) ")
 _DIRECT = re.compile(r"^[0-9a-f]+ <(?P<name>.*?)(?P<offset>\+0x[0-9a-f]+)?>$")
-_LOOP = re.compile(r"^(?:void|long) groma::(?P<kind>call|block|thread)_loop<(?P<parameters>.*)>\(")
+_LOOP = re.compile(
+    r"^(?:void|long|bool) groma::(?:(?P<kind>call|block|thread)_loop|synchronise_(?P<place>before|after))"
+    r"<(?P<parameters>.*)>\("
+)
 # __stack_chk_fail is where a compiler that guards the stack goes after an overrun. __clang_call_terminate is where a
 # loop of Clang, which is noexcept, would go if an MPI call threw. A thread that waits for another calls sched_yield
 # after 4096 looks.
 _ALLOWED = re.compile(
     r"^(?:MPI_\w+|clock_gettime|gettimeofday|sched_yield|__stack_chk_fail|__clang_call_terminate)(?:@.*)?$"
 )
+# What a loop of calls does outside its stamps: it brings the ranks together (docs/adr/0070).
+_OUTSIDE = re.compile(r"^(?:void|bool) groma::synchronise_(?:before|after)<groma::\w+>\(")
 # Of the operations beside MPI's on files, by their types in the engine.
 _OF_SYSTEM = re.compile(r"^(?:p(?:read|write)(?:64)?|fsync|__errno_location)(?:@.*)?$")
 _BY_SYSTEM = ("PosixWrite", "PosixRead", "AlltoallvWrite")
@@ -63,7 +68,10 @@ MACHINES: Mapping[str, Machine] = {
 
 @dataclass
 class TimedLoop:
-    """One instance of a timed loop: what it was made for, and every transfer of control that it must not contain."""
+    """One instance of a timed loop: what it was made for, and every transfer of control that it must not contain.
+
+    Of what brings the ranks together, the kind is `before` or `after`, and the operation is the clock.
+    """
 
     kind: str
     operation: str
@@ -74,7 +82,10 @@ class TimedLoop:
 
 @functools.cache
 def timed_loops(program: Path) -> list[TimedLoop]:
-    """Return every `groma::call_loop`, `block_loop` and `thread_loop` of a program, with what was split off them."""
+    """Return every `groma::call_loop`, `block_loop` and `thread_loop` of a program, with what was split off them.
+
+    With them: what brings the ranks together before and after a call.
+    """
     machine = machine_of(program)
     objdump = "objdump" if machine == platform.machine() else f"{machine}-linux-gnu-objdump"
     listing = beds.run([objdump, "-d", "-C", "--no-show-raw-insn", "--wide", str(program)])
@@ -98,7 +109,7 @@ def loops_in(listing: Iterable[str], machine: Machine) -> list[TimedLoop]:
             name = _without_clone(heading["name"])
             if found := _LOOP.match(name):
                 operation, *method = _split(found["parameters"])
-                loops.setdefault(name, TimedLoop(found["kind"], operation, tuple(method)))
+                loops.setdefault(name, TimedLoop(found["kind"] or found["place"], operation, tuple(method)))
             loop = loops.get(name)
         elif loop is not None and (instruction := _INSTRUCTION.match(line)):
             _examine(instruction["text"], machine, name, loop)
@@ -133,7 +144,8 @@ def _examine(instruction: str, machine: Machine, name: str, loop: TimedLoop) -> 
         loop.calls.append(target["name"])
         by_system = any(name in loop.operation for name in _BY_SYSTEM) and _OF_SYSTEM.match(target["name"])
         by_nccl = "groma::Nccl" in loop.operation and _OF_NCCL.match(target["name"])
-        if not (by_system or by_nccl or _ALLOWED.match(target["name"])):
+        outside = loop.kind == "call" and _OUTSIDE.match(target["name"])
+        if not (by_system or by_nccl or outside or _ALLOWED.match(target["name"])):
             loop.offences.append(f"call of {target['name']}")
     elif _without_clone(target["name"]) != name:
         loop.offences.append(f"jump to {target['name']}")

@@ -79,7 +79,8 @@ Reduced Sampler::calls(const char* stage, std::int64_t most, double slot_ns) {
   const method::Sync sync = back_to_back ? method::Sync::none : point_.sync;
   const Entry& entry = subject_.entry();
   subject_.take_phases({});
-  const std::int64_t made = make_calls(stage, {loops().call, sync}, count, pacer_.next(count, slot_ns), Caches::prepared);
+  const std::int64_t made =
+      make_calls(stage, {loops().call, sync}, count, pacer_.next(count, slot_ns), Caches::prepared);
   Reduced reduced = reduce(paced_times(made), roots_.all());
   reduced.phases = subject_.take_phases(reduced.valid);
   if (!entry.phases.empty() && entry.info.timers != Timers::first) {
@@ -184,8 +185,8 @@ std::int64_t Sampler::make_blocks(const char* stage, std::int64_t count, Pace pa
   std::int64_t made = 0;
   for (bool over = false; made < count && !over; ++made) {
     roots_.schedule(block_);
-    const Batch batch{stamps_.start(made), stamps_.end(made),          roots_.from(0),
-                      block_,              meeting(point_.sync, pace), wait_ns(block_)};
+    const Batch batch{stamps_.start(made),        stamps_.end(made), roots_.from(0), block_,
+                      meeting(point_.sync, pace), wait_ns(block_)};
     sync.before(batch.meeting, made);
     loops().block(subject_.operation(), batch);
     over = sync.after(batch.meeting, made);

@@ -50,7 +50,8 @@ static_assert(one_family_each(), "an operation is not once in the catalogue and 
 template <class... Family>
 std::vector<Entry> made_by(OperationList<Family...>*) {
   std::vector<Entry> made;
-  for (std::vector<Entry>& family : std::array{entries_in<Family>()...}) std::ranges::move(family, std::back_inserter(made));
+  for (std::vector<Entry>& family : std::array{entries_in<Family>()...})
+    std::ranges::move(family, std::back_inserter(made));
   return made;
 }
 

@@ -39,7 +39,7 @@ using ResolvedOptions = std::shared_ptr<const void>;
 struct Declared {
   Info info;
   std::span<const Option> options{};  ///< its parameters
-  std::string_view lacks{};  ///< what it needs and this engine's MPI library has not got; empty if it can run
+  std::string_view lacks{};           ///< what it needs and this engine's MPI library has not got; empty if it can run
   ResolvedOptions (*resolve)(const Settings&) = nullptr;
   void (*check)(const Request&, const void* options) = nullptr;  ///< throws InputError, or UnfitError
   std::int64_t (*bytes_moved)(const Shape&, const void* options) = nullptr;
@@ -159,9 +159,7 @@ class Configured {
   [[nodiscard]] std::int64_t bytes_moved(const Shape& shape) const {
     return entry_->bytes_moved(shape, options_.get());
   }
-  [[nodiscard]] std::int64_t messages(const Shape& shape) const {
-    return entry_->messages(shape, options_.get());
-  }
+  [[nodiscard]] std::int64_t messages(const Shape& shape) const { return entry_->messages(shape, options_.get()); }
   /// Threads of each rank; those of an operation without are the one that there is.
   [[nodiscard]] int threads() const { return entry_->threads == nullptr ? 1 : entry_->threads(options_.get()); }
   [[nodiscard]] Memory memory_of_thread(const Shape& shape) const { return entry_->memory(shape, options_.get()); }
@@ -169,9 +167,7 @@ class Configured {
   [[nodiscard]] int lanes() const { return info().threads_share ? 1 : threads(); }
   /// Of all threads of a rank.
   [[nodiscard]] Memory memory(const Shape& shape) const;
-  [[nodiscard]] Contents contents(const Site& site) const {
-    return entry_->contents(site, options_.get());
-  }
+  [[nodiscard]] Contents contents(const Site& site) const { return entry_->contents(site, options_.get()); }
   [[nodiscard]] std::vector<int> grid(const Shape& shape) const {
     return entry_->grid == nullptr ? std::vector<int>{} : entry_->grid(shape, options_.get());
   }

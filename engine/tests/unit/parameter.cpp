@@ -9,7 +9,7 @@
 #include "groma/plan/fields.hpp"
 #include "groma/record/describe.hpp"
 #include "groma/record/point_json.hpp"
-#include "groma/timed/entry.hpp"
+#include "groma/timed/entry_of.hpp"
 
 namespace groma {
 namespace {

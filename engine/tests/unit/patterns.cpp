@@ -14,6 +14,7 @@
 #include "groma/operations/targets.hpp"
 #include "groma/patterns/groups.hpp"
 #include "groma/plan/fields.hpp"
+#include "groma/timed/entry_of.hpp"
 
 namespace groma {
 namespace {
