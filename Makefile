@@ -25,7 +25,7 @@ help:
 	@echo "make nas     the study of LBW, ATA and STS on 2 and 4 ranks, with its report"
 	@echo "make wheels  wheels for x86-64 and aarch64 that need no compiler and glibc 2.28, into dist/"
 	@echo "make release   source archive, wheels, SBOM, notes and checksums, into dist/"
-	@echo "make check   linters, types, formats, recipes, catalogue, docs/data/contract.csv, man page"
+	@echo "make check   linters, types, formats, recipes, catalogue, docs/contract.csv, man page"
 	@echo "make fix     repair what make check finds, as far as a program can"
 
 quick: .venv/quick.stamp

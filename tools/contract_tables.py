@@ -1,4 +1,4 @@
-"""Writes docs/data/contract.csv, the members of all documents of docs/contract.md, from the declarations of both sides.
+"""Writes docs/contract.csv, the members of all documents of docs/contract.md, from the declarations of both sides.
 
 What the engine writes is described by `groma-engine --describe` (src/groma/catalog/catalog.json), from the tables of
 the structs in engine/groma/schema. What the front end reads and writes is described by the structs of groma.catalog and
@@ -27,7 +27,7 @@ from groma.results.documents import LaunchDocument, RunDocument
 from groma.results.records import Imported, Printed
 from tools.stale import kept
 
-TABLE = Path(__file__).resolve().parents[1] / "docs" / "data" / "contract.csv"
+TABLE = Path(__file__).resolve().parents[1] / "docs" / "contract.csv"
 DOCUMENTS = ("catalogue", "points.jsonl", "nodes.json", "imported", "run.json", "launch.json")
 _WORDS = {int: "integer", float: "number", str: "text", bool: "boolean", Any: "any"}
 _SETTINGS = "fields"

@@ -2,7 +2,7 @@
 
 <!-- declarations: engine/groma/info.hpp Info Size -->    these declarations of a header, with their `///` comments
 <!-- columns: OF_POINTS -->                               the columns of a table (groma.columns)
-<!-- members: points.jsonl -->                            the objects of a document (docs/data/contract.csv)
+<!-- members: points.jsonl -->                            the objects of a document (docs/contract.csv)
 """
 
 from __future__ import annotations
@@ -118,10 +118,10 @@ def columns(table: str) -> str:
 
 def members(document: str) -> str:
     """Return a table for each object of a document of docs/contract.md."""
-    with (ROOT / "docs" / "data" / "contract.csv").open(encoding="utf-8", newline="") as file:
+    with (ROOT / "docs" / "contract.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["document"] == document]
     if not rows:
-        raise ValueError(f"docs/data/contract.csv has no document {document}")
+        raise ValueError(f"docs/contract.csv has no document {document}")
     lines = []
     for row in rows:
         if not row["member"]:

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "groma/errors.hpp"
