@@ -58,7 +58,7 @@ int run_engine(int argc, char** argv, const std::vector<Entry>& entries);
 template <class... Operations>
 int run(int argc, char** argv) {
   std::vector<Entry> entries = catalogue();
-  (add_entry<Operations>(entries), ...);
+  (entries.push_back(entry_of<Operations>()), ...);
   return run_engine(argc, argv, entries);
 }
 

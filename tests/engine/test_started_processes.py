@@ -50,8 +50,9 @@ def test_what_a_launcher_refuses_ends_its_point_alone(library: beds.Library, tmp
     for failure in launch.of_kind("failure"):
         assert (failure["index"], failure["reason"]) == (0, "mpi_error")
         calls = next(one["calls"] for one in catalogue(library)["operations"] if one["name"] == name)
-        refused = failure["message"].split(": ")[1]
-        assert refused in f"MPI_Open_port, {calls}", "the message names the call, or that of the port it needs"
+        if name == PUBLISH:
+            calls += ", MPI_Open_port"  # what is published, opened before the timed calls
+        assert failure["message"].split(": ")[1] in calls, "the message names the call"
     assert launch.result.exit_code == len(launch.of_kind("failure"))
 
 

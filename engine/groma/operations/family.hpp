@@ -8,7 +8,7 @@ namespace groma {
 
 template <class Operation>
 void add_entries(std::vector<Entry>& entries, Operation*) {
-  add_entry<Operation>(entries);
+  entries.push_back(entry_of<Operation>());
 }
 
 /// A list in a list stands for its operations.

@@ -33,6 +33,4 @@ std::int64_t array_bytes(Size size, const Shape& shape) {
 
 std::shared_ptr<void> hold(void* object, void (*close)(void*)) { return {object, close}; }
 
-void add_declared(std::vector<Entry>& entries, const Declared& declared) { entries.push_back({declared}); }
-
 }  // namespace groma

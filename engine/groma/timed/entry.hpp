@@ -183,9 +183,6 @@ class Configured {
 /// Keeps an object of any type until nobody needs it.
 std::shared_ptr<void> hold(void* object, void (*close)(void*));
 
-/// Adds an operation that has no other forms.
-void add_declared(std::vector<Entry>& entries, const Declared& declared);
-
 /// The entries of the catalogue that ships with Groma.
 const std::vector<Entry>& catalogue();
 

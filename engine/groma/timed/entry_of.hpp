@@ -133,15 +133,4 @@ Entry entry_of() {
   return entry;
 }
 
-/// Adds the operation, with its other forms, to the entries.
-template <class Operation>
-void add_entry(std::vector<Entry>& entries) {
-  if constexpr (
-      requires { Operation::facts(); } || requires { Operation::forms(); } || Operation::info.touches) {
-    entries.push_back(entry_of<Operation>());
-  } else {
-    add_declared(entries, declared<Operation>);
-  }
-}
-
 }  // namespace groma
