@@ -15,7 +15,8 @@ from planted_points import planted
 from synthetic import Scenario, make_run, truth_ns
 
 from groma.analysis import PointSummary, common_settings, headlines, series, summarise
-from groma.report.figures import figure, limit_text, ranks_matter
+from groma.analysis.otherruns import other_runs_of
+from groma.report.figures import figure, figures_of, limit_text
 from groma.report.tables import columns
 from groma.results import Run, load_run
 from groma.text.numbers import significant
@@ -287,7 +288,8 @@ def test_the_six_headline_figures_of_a_quick_run(tmp_path: Path) -> None:
 
 
 def test_the_launch_without_idle_ranks_speaks_and_others_say_of_how_many_ranks_they_are(tmp_path: Path) -> None:
-    points = summarise(run_of(tmp_path, replace(SMALL, operations=("pingpong", "allreduce"), sizes=(8,))))
+    run = run_of(tmp_path, replace(SMALL, operations=("pingpong", "allreduce"), sizes=(8,)))
+    points, others = summarise(run), other_runs_of(run)
     crowded = [
         planted(point, ranks=4, member_count=2 if point.operation == "pingpong" else 4, time_ns=9 * point.time_ns)
         for point in points
@@ -295,10 +297,13 @@ def test_the_launch_without_idle_ranks_speaks_and_others_say_of_how_many_ranks_t
     latency, allreduce = headlines([*crowded, *points])
     assert (latency.summary, allreduce.summary) == (points[0], crowded[1])
     assert [figure(one).ranks for one in (latency, allreduce)] == ["2 ranks", "4 ranks"]
-    alone = [figure(one) for one in headlines(crowded)]
-    assert [one.ranks for one in alone] == ["2 of 4 ranks", "4 ranks"]
-    assert ranks_matter(alone)
-    assert not ranks_matter([figure(one) for one in headlines(points)])
+    assert [one.place() for one in figures_of(crowded, others)] == ["pingpong 8 B, 2 of 4 ranks", "8 B, 4 ranks"]
+    assert [one.place() for one in figures_of(points, others)] == ["pingpong 8 B", "8 B"]
+    all_four = [planted(point, ranks=4, member_count=4) for point in points]
+    assert [one.place() for one in figures_of([*points, *all_four], others)] == [
+        "pingpong 8 B, 4 ranks",
+        "8 B, 4 ranks",
+    ]
 
 
 def test_headline_figures_make_do_with_what_there_is(tmp_path: Path) -> None:

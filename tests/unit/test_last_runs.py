@@ -14,7 +14,7 @@ from planted_runs import QUIET, change_document, change_records, made
 from rich.console import Console
 from synthetic import Scenario
 
-from groma.analysis import checks, headlines, summarise
+from groma.analysis import checks, summarise
 from groma.analysis.compare import RUN_DEVIATION, another_run
 from groma.analysis.otherruns import other_runs_of
 from groma.report import print_run
@@ -194,7 +194,7 @@ def _in_state(run: Path, line_ns: float) -> None:
 
 def _figures(run: Path) -> list[ShownFigure]:
     loaded = load_run(run)
-    return figures_of(headlines(summarise(loaded)), other_runs_of(loaded))
+    return figures_of(summarise(loaded), other_runs_of(loaded))
 
 
 def _answer(run: Path) -> Check:

@@ -17,7 +17,7 @@ from groma.programs.answers import study_of
 from groma.report import pictures
 from groma.report.chartgroups import ChartGroup, chart_groups, rank_charts, title_of
 from groma.report.definitions import FIGURES, HEADINGS, of_curves
-from groma.report.figures import ranks_matter, scope_of
+from groma.report.figures import scope_of
 from groma.report.lastruns import answer_of
 from groma.report.persistent import persistent_table
 from groma.report.programs import lacking_sentences, program_table, reasons_table
@@ -94,7 +94,6 @@ def content(run: Run, against: Sequence[str] = (), others: OtherRuns | None = No
         "checks_line": counts_of(verdicts),
         "estimate": summaries[0].reporting.estimator.replace("_", " ") if summaries else "",
         "figures": figures,
-        "figures_say_ranks": ranks_matter(figures),
         "scope": scope_of(figures),
         "figures_of_variants": headline_table(of_variants) if len(of_variants) > 1 else None,
         "study": study,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groma.analysis import PointSummary
 from groma.analysis.clockchecks import CLOCK_SHARE_LIMIT
 from groma.analysis.compare import RUN_DEVIATION, AnotherRun
 from groma.analysis.components import MINIMUM_RUNS
-from groma.analysis.headline import Headline, Quantity
+from groma.analysis.headline import Headline, Quantity, headlines
 from groma.analysis.minimum import COPY, KIND, MAXIMUM, limit_kind
 from groma.analysis.order import Interval
 from groma.analysis.otherruns import OtherRuns
@@ -54,10 +54,21 @@ class ShownFigure:
     limit_term: str
     remarks: list[str]
 
+    def place(self, variant: str = "") -> str:
+        """Return where it was measured, without the variant where that is said elsewhere, and on how many ranks."""
+        return ", ".join(filter(None, [self.where.removesuffix(variant).rstrip(", "), self.ranks]))
 
-def figures_of(headlines: Sequence[Headline], others: OtherRuns) -> list[ShownFigure]:
-    """Return headline figures as text, with intervals for another run where launches have one (docs/adr/0045)."""
-    return [figure(headline, others.another(headline.summary)) for headline in headlines]
+
+def figures_of(summaries: Sequence[PointSummary], others: OtherRuns) -> list[ShownFigure]:
+    """Return the headline figures as text, with intervals for another run where launches have one (docs/adr/0045).
+
+    They say of how many ranks they are if not all points are of the same, or of fewer ranks than were launched.
+    """
+    shown = [figure(headline, others.another(headline.summary)) for headline in headlines(summaries)]
+    numbers = {one.ranks for one in shown}
+    if len({summary.ranks for summary in summaries}) > 1 or len(numbers) > 1 or any(" of " in one for one in numbers):
+        return shown
+    return [replace(one, ranks="") for one in shown]
 
 
 def scope_of(figures: Sequence[ShownFigure]) -> str:
@@ -118,11 +129,6 @@ def _uncertainty(summary: PointSummary, interval: Interval | None) -> str:
     if summary.interval_kind == "none":
         return "no interval"
     return text if summary.interval_kind == "launches" else f"{text} {INTERVAL_TERMS[summary.interval_kind]}".strip()
-
-
-def ranks_matter(figures: list[ShownFigure]) -> bool:
-    """Return whether figures have to say of how many ranks they are: not all of the same, or not of all launched."""
-    return len({figure.ranks for figure in figures}) > 1 or any(" of " in figure.ranks for figure in figures)
 
 
 def _ranks(summary: PointSummary) -> str:

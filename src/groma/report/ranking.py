@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from groma.analysis import PointSummary, SideBySide, headlines
+from groma.analysis import PointSummary, SideBySide
 from groma.analysis.compare import fewest_launches
 from groma.analysis.grouping import grouped
 from groma.analysis.order import MINIMUM_FOR_INTERVAL
@@ -176,7 +176,7 @@ def _listed(texts: Sequence[str]) -> str:
 def figures_of_variants(summaries: Sequence[PointSummary], others: OtherRuns) -> dict[str, list[ShownFigure]]:
     """Return the headline figures of every variant; of a run without variants, by an empty name."""
     variants = grouped(summaries, lambda summary: summary.variant or "")
-    return {name: figures_of(headlines(points), others) for name, points in variants.items()}
+    return {name: figures_of(points, others) for name, points in variants.items()}
 
 
 def headline_table(of_variants: Mapping[str, Sequence[ShownFigure]]) -> Table:
@@ -192,7 +192,7 @@ def headline_table(of_variants: Mapping[str, Sequence[ShownFigure]]) -> Table:
 
 def _headlines(row: Mapping[str, ShownFigure], variants: Iterable[str]) -> list[str]:
     """Return a row; where a figure was measured is said once, or beside each if variants differ in that."""
-    places = {name: shown.where.removesuffix(name).rstrip(", ") for name, shown in row.items()}
+    places = {name: shown.place(name) for name, shown in row.items()}
     shared = next(iter(places.values())) if len(set(places.values())) == 1 else ""
     first = next(iter(row.values()))
     cells = [

@@ -26,7 +26,7 @@ from groma.analysis.validity import counts_of
 from groma.programs.answers import panels_of, study_of
 from groma.programs.study import Panel, Study
 from groma.report.definitions import FIGURES, HEADINGS, Definition, of_curves
-from groma.report.figures import ranks_matter, scope_of
+from groma.report.figures import scope_of
 from groma.report.lastruns import answer_of
 from groma.report.persistent import persistent_table
 from groma.report.programs import compared_programs, doubts_of, lacking_sentences, program_table, reasons_table
@@ -257,12 +257,9 @@ def _print_headlines(console: Console, summaries: list[PointSummary], others: Ot
         print_table(console, headline_table(of_variants), indent=2)
         print_sentences(console, scope, "dim")
         return
-    several = ranks_matter(figures)
-    places = [shown.where.removesuffix(variant).rstrip(", ") for shown in figures]
+    wheres = [shown.place(variant) for shown in figures]
     numbers = iter(aligned([shown.value for shown in figures if " " not in shown.value]))
     values = [typewriter(shown.value if " " in shown.value else next(numbers)) for shown in figures]  # ranges are long
-    counts = [shown.ranks if several else "" for shown in figures]
-    wheres = [", ".join(filter(None, both)) for both in zip(places, counts, strict=True)]
     cells = [
         (shown.title, where, value, shown.unit, shown.uncertainty, shown.limit)
         for shown, where, value in zip(figures, wheres, values, strict=True)

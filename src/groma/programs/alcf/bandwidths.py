@@ -74,7 +74,7 @@ def _bandwidths(
     share: Callable[[PointSummary], float],
     per_rank: bool = False,
 ) -> SuiteTable:
-    """Return a row for every number of ranks per node; if a peak is known, its row and the best share of it.
+    """Return a row for every number of ranks per node; if a peak is known, that of the most ranks, and the best share.
 
     A figure is the given share of what all ranks send and receive. Columns have their points and the peak in GB/s, of a
     node or `per_rank`.
@@ -90,13 +90,19 @@ def _bandwidths(
         ranks = {place: place if per_rank else 1 for place in places}
         peaks = [{place: (peak or 0.0) * ranks[place] for place in places} for _, peak in columns.values()]
         shares = [
-            [gb_s(point) / peak[place] for place in part.places() if peak[place] for point in part.at(place).points]
+            [(gb_s(point) / peak[at], at) for at in part.places() if peak[at] for point in part.at(at).points]
             for (part, _), peak in zip(columns.values(), peaks, strict=True)
         ]
+        beside = max(places) if per_rank else None  # whose peak the row shows, if each number of ranks has its own
+
+        def best(own: list[tuple[float, float]]) -> str:
+            share, at = max(own)
+            return f"{share:.0%}" + (f" ({at:g} RPN)" if beside not in {None, at} else "")
+
         rows.append(["Peak", *(significant(peak[max(places)] or None, DIGITS) for peak in peaks)])
-        rows.append(["of peak", *(f"{max(own):.0%}" if own else DASH for own in shares)])
+        rows.append(["of peak", *(best(own) if own else DASH for own in shares)])
         note, exceeded = _HANDED if per_rank else _GIVEN
-        notes += [note, *[exceeded] * any(share > 1 for own in shares for share in own)]
+        notes += [note, *[exceeded] * any(share > 1 for own in shares for share, _ in own)]
     return SuiteTable(title, ["RPN", *columns], rows, notes, unit="in GB/s")
 
 
