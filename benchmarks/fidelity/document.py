@@ -17,9 +17,9 @@ from groma.text.numbers import DASH
 _UNKNOWN = Cause("", (), (), "*", "the cause is not known yet", "", "not known yet", "unknown")
 _LIBRARIES = ("Open MPI", "MPICH", "Intel MPI")
 _BELONGS = {
-    "program": "to what the programs do differently, on every machine",
-    "state": "to the state of memory, caches and library at a launch, which others do not share",
-    "unknown": "to a cause that is not known yet",
+    "program": "by what programs do differently",
+    "state": "by the state of memory and library",
+    "unknown": "for an unknown reason",
 }
 
 
@@ -98,7 +98,7 @@ def page(lines: Sequence[Row]) -> Page:
             "counted": _counted(counts),
             "same_calls": sum(line.calls == SAME for line in called),
             "called": len(called),
-            "belongs": "; ".join(f"{off[name]} belong {words}" for name, words in _BELONGS.items() if off[name])
+            "belongs": "; ".join(f"{words} ({off[name]})" for name, words in _BELONGS.items() if off[name])
             or "there are none",
             "causes": table(["off by", "rows", "cause", "belongs to the"], _cause_rows(tests, causes)),
             "low": ALIKE[0],

@@ -149,6 +149,7 @@ def test_rates_have_a_lower_bound_and_settings_their_names(runs: Groma) -> None:
     ("from none -o new.toml", "none is not a directory"),
     ("from good", "there is a file limits.toml already; give another with -o, or replace it with --force"),
     ("from good --margin wide", "'wide' is not a share"),
+    ("from good --margin 20", "'20' is not a share; write 20% or 0.2"),
     ("from few -o new.toml", "pingpong has 3 launches in a run; limits need 6 or more (groma run --launches)"),
     ("check none.toml", "the limits none.toml cannot be read"),
     ("check limits.toml", "the file has no limits"),

@@ -49,7 +49,8 @@ def read_share(text: str) -> float:
     except ValueError:
         share = 0.0
     if rest or not 0 < share < 1:
-        raise InputError(f"'{text}' is not a share; write 2% or 0.02")
+        meant = share if not percent and 1 < share < 100 else 2  # "20" is 20%
+        raise InputError(f"'{text}' is not a share; write {meant:g}% or {meant / 100:g}")
     return share
 
 

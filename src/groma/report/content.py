@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from groma.report.tables import (
     curve_notes,
     further_columns,
 )
+from groma.report.templating import moment
 from groma.results import Run
 from groma.text.charts import Picture, numbered
 from groma.text.counts import counted
@@ -169,18 +169,10 @@ def _heading(run: Run) -> dict[str, Any]:
         f"{ranks} rank{'s' * (ranks != '1')}{on_hosts}" if ranks else "",
         counted(len(starts), "launch"),
         " and ".join(sorted(models)),
-        _moment(run.meta.created),
+        moment(run.meta.created),
     ]
     where = f" on {run.meta.host}" if run.meta.host or not run.is_imported else ""
     return {"title": run.meta.name + where, "facts": [fact for fact in facts if fact]}
-
-
-def _moment(text: str) -> str:
-    """Return an ISO date and time as people write it, in the zone in which it was written."""
-    try:
-        return datetime.fromisoformat(text).strftime("%d %B %Y, %H:%M %Z").lstrip("0").strip()
-    except ValueError:
-        return text
 
 
 def _variant_table(both: SideBySide) -> FigureTable:

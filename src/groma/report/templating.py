@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from datetime import datetime
 from pathlib import Path
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -36,8 +37,16 @@ def _templates(*packages: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"anchor": _anchor, "breakable": _breakable}
+    environment.filters |= {"anchor": _anchor, "breakable": _breakable, "moment": moment}
     return environment
+
+
+def moment(text: str) -> str:
+    """Return an ISO date and time as people write it, in the zone in which it was written."""
+    try:
+        return datetime.fromisoformat(text).strftime("%d %B %Y, %H:%M %Z").lstrip("0").strip()
+    except ValueError:
+        return text
 
 
 def _finalised(value: object) -> object:
