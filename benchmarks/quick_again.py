@@ -79,7 +79,7 @@ def seen(path: Path) -> Again:
     lines = np.concatenate([line_times(one.summary.rows).ravel() for one in chosen])
     printed = [
         Printed(one.title, _name(one.summary), one.summary.time_ns, *ends, shown.another.runs)
-        for one, shown in zip(chosen, figures_of(chosen, others), strict=True)
+        for one, shown in zip(chosen, figures_of(summaries, others), strict=True)
         if shown.another and shown.of_time and (ends := (shown.of_time.low, shown.of_time.high))
     ]
     return Again(

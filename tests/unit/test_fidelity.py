@@ -190,7 +190,7 @@ def test_the_page_counts_rows_calls_and_what_their_causes_belong_to() -> None:
     text = said.text("fidelity", [])
     assert "**Of 2 rows, 1 rows are the same, 1 off, 0 not decided. The MPI calls are the same in 1 of 2.**" in text
     assert said.rows == [[OSU.name, "Open MPI 4", "6", "1", "1", "0", "0.913 (0.91 to 0.91)", "1 of 2"]]
-    assert "1 belong to what the programs do differently" in text
+    assert "Rows are off by what programs do differently (1)" in text
     assert f"| 0.83 | {OSU.name} 1 | checks statuses and return codes | program |" in text
     assert "of 2 ranks. Not compared: IMB-MPI1" in " ".join(text.split())
 

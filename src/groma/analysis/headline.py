@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -31,7 +31,7 @@ class Headline:
     summary: PointSummary
 
 
-def headlines(summaries: list[PointSummary], count: int = 6) -> list[Headline]:
+def headlines(summaries: Sequence[PointSummary], count: int = 6) -> list[Headline]:
     """Return up to `count` figures: latency, bandwidth, message rate, then collectives, then all others.
 
     Of several numbers of ranks that took part, the largest is used; of several launches, the one with the fewest idle
@@ -45,7 +45,7 @@ def headlines(summaries: list[PointSummary], count: int = 6) -> list[Headline]:
     return chosen[:count]
 
 
-def _candidates(summaries: list[PointSummary]) -> Iterator[Headline]:
+def _candidates(summaries: Sequence[PointSummary]) -> Iterator[Headline]:
     ordered = sorted(summaries, key=lambda summary: (-summary.member_count, summary.ranks))
     by_operation = grouped(ordered, lambda summary: summary.operation)
     if "pingpong" in by_operation:
