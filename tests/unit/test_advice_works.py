@@ -112,7 +112,7 @@ def test_what_is_not_decided_is_not_said_to_differ(groma: Groma) -> None:
     undecided = replace(both, pairs={("a", "b"): dict(zip(both.sizes, differing, strict=True))}, margin=0.05)
     note = variant_note(undecided)
     ((_, sentence),) = rankings([undecided])
-    assert sentence.startswith("No winner: none of a and b is shown to be faster")
+    assert sentence.startswith("No winner: neither a nor b is shown to be faster")
     assert f"groma run --resume RUN --launches {len(ratios) + differing[0].further_launches}" in note
 
 

@@ -109,7 +109,10 @@ def panel_of_several(runs: Sequence[Run]) -> Panel:
     first = next((run for run in runs if not panels_of(run)), runs[-1])
     contents = " or ".join(program.compares for program in able)
     profiles = " or ".join(f"--profile {program.name}" for program in able)
-    raise InputError(f"{first.path} has no {contents} to compare; name one run, or runs of groma run {profiles}")
+    compare = f"groma compare {runs[0].path} {runs[-1].path} compares two runs"
+    raise InputError(
+        f"{first.path} has no {contents} to show side by side; name one run, or runs of groma run {profiles}; {compare}"
+    )
 
 
 def _panel(program: Program, runs: Sequence[Run]) -> Panel | None:

@@ -88,7 +88,9 @@ def _nothing_decided(both: SideBySide, placed: Sequence[Place]) -> str:
         return f"No winner: {_listed([*both.curves])} are the {leads[0].judged.words()}."
     apart = max(lead.apart for lead in leads)
     within = f"; they are within {percent(apart)} of the fastest" if math.isfinite(apart) else ""
-    sentence = f"No winner: none of {_listed([*both.curves])} is shown to be faster than another{within}."
+    names = [*both.curves]
+    none = f"neither {' nor '.join(names)}" if len(names) == 2 else f"none of {_listed(names)}"
+    sentence = f"No winner: {none} is shown to be faster{within}."
     fewest = min(undecided, key=lambda judged: judged.further_launches)
     total = fewest.comparison.launches + fewest.further_launches
     if total > _MOST_LAUNCHES or both.states:
