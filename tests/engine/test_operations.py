@@ -210,8 +210,11 @@ def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
     in_two_parts = point.get("datatype") in ("complex", "double_complex", "double_int")
     if "accumulate" in operation and in_two_parts and fails_alone(library.name, "accumulate_alone", 2):
         return True
-    if "get_accumulate" in operation and point.get("datatype") == "double_int":
-        return fails_alone(library.name, "get_accumulate_pairs_alone", 2)
+    of_pairs = {"get_accumulate": "get_accumulate_pairs_alone", "partitioned/": "partitioned_alone"}
+    if point.get("datatype") == "double_int" and (
+        alone := next((of_pairs[kind] for kind in of_pairs if kind in operation), "")
+    ):
+        return fails_alone(library.name, alone, 2)
     if "get_accumulate" in operation and laid_out:
         return fails_alone(library.name, "get_accumulate_alone", 2)
     reduced = operation in ("reduce", "reduce_c", "reduce_then_barrier") and laid_out
