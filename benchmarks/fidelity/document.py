@@ -80,6 +80,12 @@ def _counted(counts: Counter[str]) -> str:
     return f"{counts[SAME]} rows are the same, {counts[OFF]} off, {counts[NOT_DECIDED]} not decided"
 
 
+def _belongs(off: Counter[str]) -> str:
+    """Say to what the rows that are off belong, each kind with how many."""
+    kinds = "; ".join(f"{words} ({off[name]})" for name, words in _BELONGS.items() if off[name])
+    return f"Rows are off {kinds}." if kinds else "No row is off."
+
+
 def page(lines: Sequence[Row]) -> Page:
     """Return docs/fidelity.md."""
     tests, causes = _tests(lines), read_causes()
@@ -98,8 +104,7 @@ def page(lines: Sequence[Row]) -> Page:
             "counted": _counted(counts),
             "same_calls": sum(line.calls == SAME for line in called),
             "called": len(called),
-            "belongs": "; ".join(f"{words} ({off[name]})" for name, words in _BELONGS.items() if off[name])
-            or "there are none",
+            "belongs": _belongs(off),
             "causes": table(["off by", "rows", "cause", "belongs to the"], _cause_rows(tests, causes)),
             "low": ALIKE[0],
             "high": ALIKE[1],

@@ -200,7 +200,7 @@ def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
     MPICH 4.0 reads through MPI_IN_PLACE at the root; MPICH 5 and Intel MPI replace other elements than those of a
     datatype; Open MPI 4.1 delivers what the array holds after a long buffered message was started, and fetches wrong
     data in derived datatypes, and adds complex numbers wrong at the target; Intel MPI leaves wrong pairs where it
-    fetched them.
+    fetched them; Open MPI 5.0 loses the end of a partitioned message of pairs.
     """
     operation, laid_out = point["operation"], point.get("layout", "contiguous") != "contiguous"
     if operation == "isendrecv_replace" and laid_out:

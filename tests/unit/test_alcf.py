@@ -114,6 +114,11 @@ def test_above_what_cores_hand_over_the_cause_is_said(run: Run) -> None:
         points = [made(run, moved=moved, **bulk)]
         found = table(tables(known, summaries=points), "Single node aggregate bandwidth within a node")
         assert found.notes[-1].startswith(said), found.rows
+    several = [made(run, moved=18_000, members=2, ranks_per_node=2, **bulk), made(run, moved=6_000, **bulk)]
+    found = table(tables(known, summaries=several), "Single node aggregate bandwidth within a node")
+    assert [row[0] for row in found.rows] == ["2", "4", "Peak", "of peak"]
+    two, _, peak, share = (row[1] for row in found.rows)
+    assert share == f"{float(two) / (float(peak) / 2):.0%} (2 RPN)", "the best share is not of the peak that is shown"
 
 
 def test_a_message_crosses_the_cut_once(run: Run) -> None:

@@ -192,6 +192,8 @@ def test_the_page_counts_rows_calls_and_what_their_causes_belong_to() -> None:
     assert said.rows == [[OSU.name, "Open MPI 4", "6", "1", "1", "0", "0.913 (0.91 to 0.91)", "1 of 2"]]
     assert "Rows are off by what programs do differently (1)" in text
     assert f"| 0.83 | {OSU.name} 1 | checks statuses and return codes | program |" in text
+    same = page(with_means(rows_of(OSU, "Open MPI 4", 2, [({("osu_bw", 8): 1.0}, {("osu_bw", 8): 1.0})] * 6)))
+    assert "No row is off." in same.text("fidelity", [])
     assert "of 2 ranks. Not compared: IMB-MPI1" in " ".join(text.split())
 
 

@@ -266,6 +266,7 @@ def test_several_campaigns_stand_side_by_side(groma: Groma) -> None:
     groma("run", "pingpong", "--bytes", "8", "--launches", "1", "-o", "other")
     refused = groma("report", "monday", "other")
     refused.refuses("other has no broadcasts in segments")
+    refused.refuses("groma compare monday other compares two runs")
 
 
 def test_a_report_without_transfers_has_no_such_section(groma: Groma) -> None:
