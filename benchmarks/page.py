@@ -23,7 +23,7 @@ TEXTS = Path(__file__).with_name("pages")
 # The module that has the study of each page, as STUDY.
 STUDIES = {
     "aa": "benchmarks.same_runs",
-    "bench": "benchmarks.against_bare_loop",
+    "bench": "benchmarks.bench_page",
     "changes": "benchmarks.changes",
     "compared": "benchmarks.reasons.compared",
     "cost": "benchmarks.time_to_precision",

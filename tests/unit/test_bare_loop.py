@@ -10,7 +10,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from benchmarks import against_bare_loop as bench
+from benchmarks import against_bare_loop
+from benchmarks import bench_page as bench
+from benchmarks.against_bare_loop import Pair
 from benchmarks.fidelity import line
 from benchmarks.fidelity.launches import Preloaded
 from groma.launch.command import Setup
@@ -62,8 +64,8 @@ def test_the_engine_measures_the_first_point_once_before(tmp_path: Path, monkeyp
         Path(arguments[3]).write_text("".join(json.dumps(record) + "\n" for record in records))
         return ""
 
-    monkeypatch.setattr(bench, "_start", start)
-    pair = bench.Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc")
+    monkeypatch.setattr(against_bare_loop, "_start", start)
+    pair = Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc")
     figures = pair._groma_launch(cast("Preloaded", None))
     assert figures == dict(zip(bench.POINTS, range(1, len(bench.POINTS) + 1), strict=True))
     assert set(blocks[0]) == {0}
@@ -89,7 +91,7 @@ def test_a_round_in_two_states_is_made_again_and_at_last_left_out(
 ) -> None:
     near, far = "36 36\n", "160 160\n"
     monkeypatch.setattr(line, "build", lambda _compiler, source, folder: folder / source.stem)
-    pair = bench.Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc", blocks={("pingpong", 8): 1})
+    pair = Pair(cast("Setup", None), cast("Setup", None), 0.1, tmp_path, "mpicc", blocks={("pingpong", 8): 1})
     rest = line.ATTEMPTS
     monkeypatch.setattr(pair, "_bare_launch", launch([1, 2, *[9] * rest], [near, far, *[near] * rest]))
     monkeypatch.setattr(pair, "_groma_launch", launch([3, 4, *[9] * rest], [far, far, *[far] * rest]))
