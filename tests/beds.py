@@ -1,7 +1,8 @@
 """Test beds: what this machine has beyond a compiler and Python, and how to start the engine on each MPI library.
 
 GROMA_REQUIRE_BEDS is a list of bed names, or `all`: a test that lacks one of them fails instead of being skipped.
-GROMA_ENGINE names another engine than the one beside this Python, as it does for `groma`.
+GROMA_ENGINE names another engine than the one beside this Python, as it does for `groma`. GROMA_TEST_OPENMPI is the
+prefix of another Open MPI than Debian's, and GROMA_TEST_OPENMPI_ENGINE its engine (`groma mpi add` says where that is).
 """
 
 from __future__ import annotations
@@ -114,6 +115,8 @@ _OPENMPI = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_osc": "^ucx",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",  # of Open MPI 5
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
 }
 _MPICH = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
@@ -127,6 +130,14 @@ def _own_engine() -> Path:
     return Path(os.environ.get("GROMA_ENGINE") or Path(sys.executable).parent / "groma-engine")
 
 
+def _openmpi(built: Path) -> Library:
+    prefix = os.environ.get("GROMA_TEST_OPENMPI")
+    if not prefix:
+        return Library("openmpi", built, "mpiexec.openmpi", "mpicc.openmpi", _OPENMPI)
+    launcher, compiler = (str(Path(prefix) / "bin" / name) for name in ("mpiexec", "mpicc"))
+    return Library("openmpi", Path(os.environ["GROMA_TEST_OPENMPI_ENGINE"]), launcher, compiler, _OPENMPI)
+
+
 @functools.cache
 def libraries() -> dict[str, Library]:
     """Return every MPI library the engine is tested on, by the name of its bed, present or not."""
@@ -137,7 +148,7 @@ def libraries() -> dict[str, Library]:
         for library in (
             Library("embedded", own, str(beside / "mpiexec"), str(beside / "mpicc_abi"), _MPICH),
             Library("intel", own, str(INTEL_PREFIX / "bin" / "mpiexec"), str(beside / "mpicc_abi"), _INTEL),
-            Library("openmpi", built["openmpi"], "mpiexec.openmpi", "mpicc.openmpi", _OPENMPI),
+            _openmpi(built["openmpi"]),
             Library("mpich", built["mpich"], "mpiexec.mpich", "mpicc.mpich", _MPICH_4),
         )
     }

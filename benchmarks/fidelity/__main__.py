@@ -40,6 +40,7 @@ from groma.text.sizes import parse_sizes
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = "GROMA_REAL_PROGRAMS"
 INTEL = platformdirs.user_cache_path("groma")
+_ABI_COMPILER = str(Path(sys.executable).with_name("mpicc_abi"))
 _LINKED = {"Open MPI": "openmpi", "MPICH": "mpich"}
 
 
@@ -80,7 +81,7 @@ def _bench(folder: Path, engine: Path | None, launcher: str | None, scratch: Pat
     finally:
         if own is None:
             os.environ.pop("GROMA_ENGINE", None)
-    own_compiler = str(Path(sys.executable).with_name("mpicc_abi")) if setup.engine.abi else compiler
+    own_compiler = _ABI_COMPILER if setup.engine.abi else compiler
     return Bench(f"{setup.launcher.family} {setup.launcher.version}", folder, setup, scratch, (compiler, own_compiler))
 
 
@@ -99,9 +100,11 @@ def _engine_of(folder: Path) -> tuple[Path | None, str]:
         os.environ.pop("GROMA_ENGINE")
         if before is not None:
             os.environ["GROMA_ENGINE"] = before
+    if linked.abi:
+        return None, _ABI_COMPILER
     preset = _LINKED.get(linked.family)
     compiler = f"mpicc.{preset}" if preset else "mpicc"
-    if before is not None or linked.abi:
+    if before is not None:
         return None, compiler
     built = ROOT / "build" / str(preset) / "engine" / "groma-engine"
     if not built.exists():

@@ -155,9 +155,10 @@ int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int sender, int tag, M
   return PMPI_Irecv(buffer, count, type, sender, tag, comm, request);
 }
 
+/// With itself a rank copies: no message is sent.
 int MPI_Sendrecv(const void* sent, int count, MPI_Datatype type, int receiver, int tag, void* received, int counts,
                  MPI_Datatype types, int sender, int tags, MPI_Comm comm, MPI_Status* status) {
-  note_transfer("Sendrecv", sent, received, count, type);
+  if (comm != MPI_COMM_SELF) note_transfer("Sendrecv", sent, received, count, type);
   return PMPI_Sendrecv(sent, count, type, receiver, tag, received, counts, types, sender, tags, comm, status);
 }
 
@@ -170,6 +171,79 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   note_place(kind_of("Waitall", count, MPI_DATATYPE_NULL, MPI_OP_NULL, 0));
   return PMPI_Waitall(count, requests, statuses);
 }
+
+// --- one-sided: where a call reaches at the target is noted as if that were its second buffer
+
+/// An address that no buffer has, for a place in a window. What another rank's memory begins with is not known here.
+static const void* at_target(MPI_Aint displacement) { return (const void*)(displacement + (MPI_Aint)4096); }
+
+#define MOVES(function, constness)                                                                              \
+  int MPI_##function(constness void* origin, int count, MPI_Datatype type, int target, MPI_Aint at, int counts, \
+                     MPI_Datatype types, MPI_Win window) {                                                      \
+    note_transfer(#function, origin, at_target(at), count, type);                                               \
+    return PMPI_##function(origin, count, type, target, at, counts, types, window);                             \
+  }
+MOVES(Put, const)
+MOVES(Get, )
+
+int MPI_Accumulate(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint at, int counts,
+                   MPI_Datatype types, MPI_Op operation, MPI_Win window) {
+  note("Accumulate", origin, at_target(at), count, type, operation, 0);
+  return PMPI_Accumulate(origin, count, type, target, at, counts, types, operation, window);
+}
+
+int MPI_Get_accumulate(const void* origin, int count, MPI_Datatype type, void* result, int results,
+                       MPI_Datatype result_type, int target, MPI_Aint at, int counts, MPI_Datatype types,
+                       MPI_Op operation, MPI_Win window) {
+  note("Get_accumulate", origin, result, count, type, operation, 0);
+  return PMPI_Get_accumulate(origin, count, type, result, results, result_type, target, at, counts, types, operation,
+                             window);
+}
+
+int MPI_Fetch_and_op(const void* origin, void* result, MPI_Datatype type, int target, MPI_Aint at, MPI_Op operation,
+                     MPI_Win window) {
+  note("Fetch_and_op", origin, result, 1, type, operation, 0);
+  return PMPI_Fetch_and_op(origin, result, type, target, at, operation, window);
+}
+
+/// Its buffers change places in the profile, so that each call finds what it expects.
+int MPI_Compare_and_swap(const void* origin, const void* compared, void* result, MPI_Datatype type, int target,
+                         MPI_Aint at, MPI_Win window) {
+  note("Compare_and_swap", NULL, result, 1, type, MPI_OP_NULL, 0);
+  return PMPI_Compare_and_swap(origin, compared, result, type, target, at, window);
+}
+
+#define COMPLETES(function)                            \
+  int MPI_Win_##function(int target, MPI_Win window) { \
+    note_alone("Win_" #function);                      \
+    return PMPI_Win_##function(target, window);        \
+  }
+COMPLETES(flush)
+COMPLETES(flush_local)
+COMPLETES(unlock)
+
+int MPI_Win_lock(int kind, int target, int promises, MPI_Win window) {
+  note_alone(kind == MPI_LOCK_EXCLUSIVE ? "Win_lock, exclusive" : "Win_lock, shared");
+  return PMPI_Win_lock(kind, target, promises, window);
+}
+
+int MPI_Win_complete(MPI_Win window) {
+  note_alone("Win_complete");
+  return PMPI_Win_complete(window);
+}
+
+int MPI_Win_wait(MPI_Win window) {
+  note_alone("Win_wait");
+  return PMPI_Win_wait(window);
+}
+
+#define BEGINS(function)                                                  \
+  int MPI_Win_##function(MPI_Group group, int promises, MPI_Win window) { \
+    note_alone("Win_" #function);                                         \
+    return PMPI_Win_##function(group, promises, window);                  \
+  }
+BEGINS(post)
+BEGINS(start)
 
 // --- among all, blocking and nonblocking
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.fidelity.launches import Bench, Preloaded
-from benchmarks.fidelity.programs import Program
+from benchmarks.fidelity.programs import Program, sizes_of
 from benchmarks.fidelity.shared import build
 from groma.catalog import packaged
 from groma.plan import Plan
@@ -119,7 +119,7 @@ class Both:
                 real = launched(partial(self.bench.real, self.program, start, self.ranks), compiler, scratch)
                 emulated = partial(self.bench.emulated, self.plan, start, sizes, self.ranks)
                 own = launched(emulated, engine_compiler, scratch)
-                for size in sizes if "barrier" not in test.operation else [0]:
+                for size in sizes_of(test, sizes):
                     found[test.name, size] = differences(test, test.bytes_of(size, self.ranks), real, own, datatype)
         return found
 
@@ -142,13 +142,13 @@ def _timed(test: Test, size: int, kinds: Sequence[Kind], datatype: str) -> list[
 
     Calls with the datatype are meant, where there are any: a clock may send messages of the same length.
     """
-    collective = test.operation.capitalize()
-    pairwise = not any(kind.function == collective for kind in kinds)
+    call = test.operation.partition("/")[0].removeprefix("bi").capitalize()
+    pairwise = "epoch_calls" not in test.settings and not any(kind.function == call for kind in kinds)
     chosen = [
         kind
         for kind in kinds
         if kind.bytes == size
-        and (kind.function.removesuffix(_ANY_SOURCE) in _PAIRWISE if pairwise else kind.function == collective)
+        and (kind.function.removesuffix(_ANY_SOURCE) in _PAIRWISE if pairwise else kind.function == call)
     ]
     meant = [kind for kind in chosen if kind.facts["datatype"] == datatype] or chosen
     most = max((kind.calls for kind in meant), default=0)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks.fidelity.programs import Figures, Program, Start
+from benchmarks.fidelity.programs import Figures, Program, Start, sizes_of
 from groma.analysis.estimators import estimate
 from groma.launch.asking import answer_of
 from groma.launch.command import Setup
@@ -96,7 +96,7 @@ def _points(plan: Plan, start: Start, sizes: list[int], ranks: int) -> list[tupl
     """Return the profile's first point for every test and size, with the size as the program says it."""
     found = []
     for test in start.tests:
-        for size in sizes if "barrier" not in test.operation else [0]:
+        for size in sizes_of(test, sizes):
             wanted = {"operation": test.operation, **test.settings}
             if size:
                 wanted["bytes"] = test.bytes_of(size, ranks)

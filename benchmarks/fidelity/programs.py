@@ -64,12 +64,22 @@ def _read_by(importer: Importer) -> Callable[[str, Start], Figures]:
     return read
 
 
+def sizes_of(test: Test, sizes: Sequence[int]) -> Sequence[int]:
+    """Return the sizes that a test is compared at: some have one alone, whichever are asked for."""
+    if "barrier" in test.operation:
+        return [0]
+    return [_LENGTHS[test.name]] if test.name in _LENGTHS else sizes
+
+
+_LENGTHS = {"osu_fop_latency": 1, "osu_cas_latency": 1}
+
+
 def _osu_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], _: Path) -> Iterable[Start]:
     """Start every test on its own; it goes through all powers of two between the smallest and the largest size."""
     for test in tests:
         path = folder / test.name
         if path.exists():
-            span = ("-m", f"{min(sizes)}:{max(sizes)}") if "barrier" not in test.operation else ()
+            span = ("-m", f"{min(sizes)}:{max(sizes)}") if sizes_of(test, sizes) == sizes else ()
             yield Start((test,), (str(path), *span))
 
 
@@ -150,10 +160,13 @@ _IMB_PARTS = {"": _IMB_MPI1, "MPI-NBC": _IMB_NBC, "MPI-RMA": _IMB_RMA}
 _ON_DEVICE = {"memory": "cuda", "allocation": "pages"}
 _OFFLOADING = {"I_MPI_OFFLOAD": "1", "I_MPI_OFFLOAD_MODE": "cuda"}
 _IMB = tuple(test for test in IMB.told.tests if not test.part)
+_OSU_ONE_SIDED = tuple(test for test in OSU.told.tests if "epoch_calls" in test.settings)
+_OSU = tuple(test for test in OSU.told.tests if test not in _OSU_ONE_SIDED)
 _NONBLOCKING = tuple(test for test in IMB.told.tests if test.part == "MPI-NBC" and test.name.endswith("_pure"))
 
 PROGRAMS = (
-    Program("OSU Micro-Benchmarks", "osu", OSU.told.tests, _has("osu_*"), _osu_starts, _read_by(OSU), step=0.01),
+    Program("OSU Micro-Benchmarks", "osu", _OSU, _has("osu_latency"), _osu_starts, _read_by(OSU), step=0.01),
+    Program("OSU one-sided", "osu", _OSU_ONE_SIDED, _has("osu_put_*"), _osu_starts, _read_by(OSU), step=0.01),
     Program(_IMB_MPI1, "imb", _IMB, _has(_IMB_MPI1), _imb_starts, _read_by(IMB), step=0.01),
     Program(_IMB_NBC, "imb", _NONBLOCKING, _has(_IMB_NBC), _imb_starts, _read_by(IMB), step=0.01),
     Program(_IMB_RMA, "imb_rma", IMB_RMA.told.tests, _has(_IMB_RMA), _imb_starts, _read_by(IMB_RMA), step=0.01),

@@ -11,6 +11,8 @@ import pytest
 from engine.launches import launch_plan
 from engine.test_operations import catalogue, fails_alone
 
+from benchmarks.fidelity import calls
+from benchmarks.fidelity.shared import build
 from engine import preloaded
 
 pytestmark = pytest.mark.mpi
@@ -44,7 +46,15 @@ def payload(operation: dict[str, Any]) -> dict[str, Any]:
     few: dict[str, Any] = {"stop": "reps", "repetitions": 4}
     if "bytes" in operation["uses"] and operation["defaults"].get("datatype") != "int64":
         few["bytes"] = 1008  # MPICH 4.0 reaches another rank in windows that are no multiple of 16 bytes
-    return few | ({"epoch_calls": 3} if "epoch_calls" in operation["uses"] else {})
+    if "epoch_calls" not in operation["uses"]:
+        return few
+    own_places = {} if "compare_and_swap" in operation["name"] else {"epoch_source": "separate"}
+    return few | {"epoch_calls": 3} | own_places | ({"epoch_lock": "exclusive"} if has_lock(operation) else {})
+
+
+def has_lock(operation: dict[str, Any]) -> bool:
+    """Tell whether the epoch of an operation is one of MPI_Win_lock."""
+    return bool(operation["name"].endswith("/lock"))
 
 
 @pytest.mark.one_case
@@ -73,6 +83,22 @@ def test_a_missing_element_is_caught_in_every_call(library: beds.Library, tmp_pa
     missed = [able[at]["name"] for at in range(len(able)) if caught.get(at) != "wrong_data"]
     assert not missed
     assert launch.of_kind("point") == []
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize("operation", ["put/flush", "get/flush", "accumulate/flush", "get_accumulate/flush"])
+@pytest.mark.parametrize(("source", "places"), [("one", 1), ("separate", 3)])
+def test_calls_of_an_epoch_read_one_message_or_one_each(
+    library: beds.Library, tmp_path: Path, operation: str, source: str, places: int
+) -> None:
+    point = {"operation": operation, "epoch_calls": 3, "epoch_source": source, "bytes": 1008, "check": True}
+    preload, variables = build(library.mpicc, calls.SOURCE, tmp_path), {"GROMA_CALLS": str(tmp_path / "rank")}
+    launch = launch_plan(library, 2, tmp_path, [point], preload=preload, variables=variables)
+    assert launch.result.exit_code == 0, launch.report()
+    called = operation.partition("/")[0].capitalize()
+    (kind,) = (one for one in calls.read((tmp_path / "rank.0").read_text()) if one.function == called)
+    assert kind.calls >= 3 * 3
+    assert kind.facts["receive buffers" if operation.startswith("get/") else "send buffers"] == places
 
 
 @pytest.mark.one_case
@@ -130,6 +156,13 @@ def test_a_late_call_is_seen_in_one_part(
         (("put/flush", "--touch", "write"), "touch=write of put/flush can't be: another rank may reach the array"),
         (("accumulate/fence", "--reduction", "null"), "reduction=null of accumulate/fence can't be"),
         (("fetch_and_op/flush", "--bytes", "16"), "fetch_and_op/flush acts on one element; use bytes=8 with"),
+        (("put/flush", "--epoch_lock", "exclusive"), "epoch_lock=exclusive of put/flush can't be: its epoch is not"),
+        (("compare_and_swap/flush", "--epoch_calls", "2", "--epoch_source", "separate"), "its calls take turns with"),
+        (
+            ("put/flush", "--epoch_calls", "2", "--epoch_source", "separate", "--cache", "rotate", "--timing", "call"),
+            "epoch_source=separate of put/flush needs cache=warm",
+        ),
+        (("put/flush", "--timing", "cycle", "--sync", "barrier"), "timing=cycle of put/flush needs sync=none"),
         (("compare_and_swap/lock", "--datatype", "double"), "compare_and_swap is defined for whole numbers"),
     ],
 )

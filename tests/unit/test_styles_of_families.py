@@ -39,6 +39,7 @@ ALLOCATED = {"rma_window": "allocated", "epoch_calls": 1}
         ("put/flush", ALLOCATED, "MPI_Put Latency", "Latency (us)"),
         ("get/flush", ALLOCATED, "MPI_Get latency", "Latency (us)"),
         ("accumulate/flush", ALLOCATED, "MPI_Accumulate latency", "Latency (us)"),
+        ("get_accumulate/lock", ALLOCATED, "MPI_Get_accumulate latency", "Latency (us)"),
         ("fetch_and_op/flush", ALLOCATED, "MPI_Fetch_and_op latency", "Latency (us)"),
         ("compare_and_swap/flush", ALLOCATED, "MPI_Compare_and_swap latency", "Latency (us)"),
         ("put/flush", ALLOCATED | {"epoch_calls": 64}, "MPI_Put Bandwidth", "Bandwidth (MB/s)"),
@@ -53,6 +54,8 @@ def test_osu_prints_one_sided_calls(
     figure = time_us if "Latency" in heading else 8 / time_us
     assert row(made, f"# OSU {title} Test v7.4", 8) == [8, pytest.approx(figure, rel=0.02)]
     assert "# Window creation: MPI_Win_allocate" in made.lines
+    waits = {"pscw": "MPI_Win_post/start/complete/wait", "lock": "MPI_Win_lock/unlock", "flush": "MPI_Win_flush"}
+    assert f"# Synchronization: {waits[operation.partition('/')[2]]}" in made.lines
     assert any(line.startswith("# Size") and line.endswith(heading) for line in made.lines)
 
 

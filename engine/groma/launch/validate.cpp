@@ -136,12 +136,12 @@ void check_library(const Point& point, const Entry& entry) {
 }
 
 void check_phases(const Point& point, const Entry& entry) {
-  if (entry.info.on_file && point.timing == method::Timing::block) {
-    throw InputError("timing=block of " + point.operation +
+  if (entry.info.on_file && point.timing != method::Timing::call) {
+    throw InputError("timing=" + name_of(point.timing) + " of " + point.operation +
                      " can't be: its file is made ready before each call; use timing=call, its default");
   }
-  if (!entry.phases.empty() && point.timing == method::Timing::block) {
-    throw InputError("timing=block of " + point.operation +
+  if (!entry.phases.empty() && point.timing != method::Timing::call) {
+    throw InputError("timing=" + name_of(point.timing) + " of " + point.operation +
                      " would lose the times of its phases; use timing=call, its default");
   }
 }
@@ -233,7 +233,7 @@ void check_touch(const Point& point, const Entry& entry) {
   if (point.timing == method::Timing::block && entry.touched.empty()) {
     throw InputError(what + " needs timing=call: in a block of calls, this operation does not touch between them");
   }
-  if (point.timing == method::Timing::call && point.sync == method::Sync::none) {
+  if (point.timing != method::Timing::block && point.sync == method::Sync::none) {
     throw InputError(what +
                      " with timing=call needs ranks that meet once they have touched, or one would wait for "
                      "another inside its stamps; use sync=dissemination, or timing=block");
@@ -251,6 +251,11 @@ void check_method(const Point& point) {
     throw InputError("sync=window of " + point.operation +
                      " needs timing=call: a window is as long as one call needs, not a block; use sync=barrier or "
                      "sync=roundtime");
+  }
+  if (point.timing == method::Timing::cycle &&
+      (point.sync != method::Sync::none || point.cache != method::Cache::warm || point.touch != method::Touch::none)) {
+    throw InputError("timing=cycle of " + point.operation +
+                     " needs sync=none, cache=warm and touch=none: what lies between two calls is in their time");
   }
   if (point.added_ns > 0 && point.clock != method::Clock::monotonic) {
     throw InputError("added_ns with clock=" + name_of(point.clock) +

@@ -81,6 +81,7 @@ Reduced Sampler::calls(const char* stage, std::int64_t most, double slot_ns) {
   subject_.take_phases({});
   const std::int64_t made =
       make_calls(stage, {loops().call, sync}, count, pacer_.next(count, slot_ns), Caches::prepared);
+  if (point_.timing == method::Timing::cycle) stamps_.join(made);
   Reduced reduced = reduce(paced_times(made), roots_.all());
   reduced.phases = subject_.take_phases(reduced.valid);
   if (!entry.phases.empty() && entry.info.timers != Timers::first) {

@@ -16,6 +16,7 @@ struct Combining : OneSided {
     return own;
   }
   void begin_contents() {
+    OneSided::begin_contents();
     for (int index = 0; index < options.calls; ++index) {
       MPI_Sendrecv(buffers.send, site.count, site.type, 0, 0, buffers.slot(site, index), site.count, site.type, 0, 0,
                    MPI_COMM_SELF, MPI_STATUS_IGNORE);
@@ -36,7 +37,7 @@ struct Accumulate : Combining {
   static constexpr std::string_view requests = "MPI_Raccumulate";
   using Call = Calls<MPI_Accumulate, MPI_Raccumulate>;
   auto arguments(int index) const noexcept {
-    return std::tuple(buffers.send, site.count, site.type, target, displacement(index), site.count, site.type,
+    return std::tuple(source(index), site.count, site.type, target, displacement(index), site.count, site.type,
                       site.reduction, win());
   }
 };
@@ -57,8 +58,9 @@ struct AccumulateToAll : Accumulate {
   [[nodiscard]] int call_count() const noexcept { return options.calls * (site.ranks - 1); }
   auto arguments(int index) const noexcept {
     const int to = (site.rank + 1 + index % (site.ranks - 1)) % site.ranks;
-    const MPI_Aint start = window.start(to) + place + index / (site.ranks - 1) * site.message_bytes;
-    return std::tuple(buffers.send, site.count, site.type, to, start, site.count, site.type, site.reduction, win());
+    const int call = index / (site.ranks - 1);
+    const MPI_Aint start = window.start(to) + place + call * site.message_bytes;
+    return std::tuple(source(call), site.count, site.type, to, start, site.count, site.type, site.reduction, win());
   }
 };
 
@@ -73,7 +75,7 @@ struct GetAccumulate : Combining {
   static constexpr std::string_view requests = "MPI_Rget_accumulate";
   using Call = Calls<MPI_Get_accumulate, MPI_Rget_accumulate>;
   auto arguments(int index) const noexcept {
-    return std::tuple(buffers.send, site.count, site.type, buffers.slot(site, index), site.count, site.type, target,
+    return std::tuple(source(index), site.count, site.type, buffers.slot(site, index), site.count, site.type, target,
                       displacement(index), site.count, site.type, site.reduction, win());
   }
 };
@@ -101,7 +103,7 @@ struct FetchAndOp : OfOneElement {
             "One element is reduced with the partner's, and what was there before comes back", "MPI_Fetch_and_op"));
   using Call = Calls<MPI_Fetch_and_op>;
   auto arguments(int index) const noexcept {
-    return std::tuple(buffers.send, buffers.slot(site, index), site.type, target, displacement(index), site.reduction,
+    return std::tuple(source(index), buffers.slot(site, index), site.type, target, displacement(index), site.reduction,
                       win());
   }
 };
@@ -117,6 +119,11 @@ struct CompareAndSwap : OfOneElement {
   }();
   static void check(const Request& request, const Options& options) {
     OfOneElement::check(request, options);
+    if (options.sources() > 1) {
+      throw InputError(
+          "epoch_source=separate of compare_and_swap can't be: its calls take turns with two elements; "
+          "leave it out");
+    }
     if (request.datatype != "float" && request.datatype != "double") return;
     throw InputError("compare_and_swap is defined for whole numbers and bytes alone; use datatype=int64");
   }

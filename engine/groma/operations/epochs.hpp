@@ -14,6 +14,7 @@ struct Reach {
   MPI_Win window = MPI_WIN_NULL;
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
+  int lock = MPI_LOCK_SHARED;
   int target = 0;  ///< whom this rank's calls reach, and in epochs that both open, whose calls reach it
 };
 
@@ -86,9 +87,9 @@ struct WinSync : AllLocked {
 
 struct Lock : Epoch {
   static constexpr std::string_view name = "lock";
-  static constexpr std::string_view until = "complete at the target, which is locked (shared) and unlocked";
+  static constexpr std::string_view until = "complete at the target, which is locked and unlocked";
   static constexpr std::string_view calls = "MPI_Win_lock, MPI_Win_unlock";
-  void start() noexcept { MPI_Win_lock(MPI_LOCK_SHARED, at.target, 0, at.window); }
+  void start() noexcept { MPI_Win_lock(at.lock, at.target, 0, at.window); }
   void complete() noexcept { MPI_Win_unlock(at.target, at.window); }
 };
 struct LockAll : Epoch {

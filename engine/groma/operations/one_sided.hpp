@@ -11,9 +11,12 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "groma/errors.hpp"
@@ -27,16 +30,31 @@ namespace groma {
 inline constexpr Parameter rma_window_parameter = parameter::choice(
     "rma_window", "created", window_memories, "what the window of one-sided communication is made of");
 
+enum class EpochSource { one, separate };
+inline constexpr Choice epoch_sources[] = {{"one", "the same message, which stays in the cache"},
+                                           {"separate", "a message of its own for each, as osu_put_bw and osu_get_bw"}};
+
+enum class EpochLock { shared, exclusive };
+inline constexpr Choice epoch_locks[] = {{"shared", "others may hold one too"},
+                                         {"exclusive", "nobody else may hold one"}};
+
 struct EpochOptions {
   WindowMemory window = WindowMemory::created;
   int calls = 1;
+  EpochSource source = EpochSource::one;
+  EpochLock lock = EpochLock::shared;
 
   static constexpr auto table() {
     return std::array{option<&EpochOptions::window>(rma_window_parameter),
                       option<&EpochOptions::calls>(parameter::count(
                           "epoch_calls", "1", "calls", {1, 65536},
-                          "one-sided calls before they are completed together, each on a place of its own"))};
+                          "one-sided calls before they are completed together, each into a place of its own")),
+                      option<&EpochOptions::source>(
+                          parameter::choice("epoch_source", "one", epoch_sources, "what the calls of an epoch read")),
+                      option<&EpochOptions::lock>(parameter::choice("epoch_lock", "shared", epoch_locks,
+                                                                    "what MPI_Win_lock asks for, in epochs of lock"))};
   }
+  [[nodiscard]] constexpr int sources() const { return source == EpochSource::separate ? calls : 1; }
 };
 
 /// Of operations whose calls in an epoch are a given number.
@@ -89,13 +107,29 @@ struct OneSided : Reaching {
   }
   static constexpr std::int64_t messages(const Shape&, const Options& options) { return options.calls; }
   static constexpr Memory memory(const Shape& shape, const Options& options) {
-    return {.send_bytes = shape.bytes, .receive_bytes = options.calls * shape.bytes};
+    return {.send_bytes = options.sources() * shape.bytes, .receive_bytes = options.calls * shape.bytes};
   }
-  static void check(const Request& request, const Options& options) { require_caches(request, options.window); }
+  static void check(const Request& request, const Options& options) {
+    require_caches(request, options.window);
+    if (options.sources() == 1 || request.cache == "warm") return;
+    throw InputError("epoch_source=separate of " + std::string(request.operation) +
+                     " needs cache=warm: its messages are copies, made in one place");
+  }
 
   Options options;
+  std::int64_t source_bytes = 0;  ///< from one message that is read to the next
   [[nodiscard]] int call_count() const noexcept { return options.calls; }
   [[nodiscard]] int place_count() const noexcept { return options.calls; }
+  /// The message that a call of an epoch reads at the origin.
+  [[nodiscard]] void* source(int index) const noexcept {
+    return static_cast<std::byte*>(buffers.send) + index * source_bytes;
+  }
+  void begin_contents() {
+    source_bytes = options.sources() > 1 ? site.message_bytes : 0;
+    for (int index = 1; index < options.sources(); ++index) {
+      std::memcpy(buffers.outgoing(site, index), buffers.send, static_cast<std::size_t>(site.message_bytes));
+    }
+  }
 };
 
 /// `own`, of calls of the first rank that reach the second.
@@ -112,10 +146,21 @@ template <class Of, class Epochs>
 struct WithWindow : Of {
   Epochs epoch;
 
+  static void check(const Request& request, const typename Of::Options& options) {
+    if constexpr (requires { Of::check(request, options); }) Of::check(request, options);
+    if constexpr (requires { options.lock; } && !std::is_same_v<Epochs, Lock>) {
+      if (options.lock == EpochLock::shared) return;
+      throw InputError("epoch_lock=exclusive of " + std::string(request.operation) +
+                       " can't be: its epoch is not one of lock; leave it out");
+    }
+  }
   void open() {
     this->choose_target(Of::both_ways);
     this->window.make(this->options.window, this->site.comm, this->exposed());
-    epoch.at = {this->win(), this->site.comm, this->site.rank, this->target};
+    epoch.at = {.window = this->win(), .comm = this->site.comm, .rank = this->site.rank, .target = this->target};
+    if constexpr (requires { this->options.lock; }) {
+      if (this->options.lock == EpochLock::exclusive) epoch.at.lock = MPI_LOCK_EXCLUSIVE;
+    }
     epoch.open();
   }
   void bind() {

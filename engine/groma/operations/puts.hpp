@@ -16,7 +16,7 @@ struct Put : OneSided {
   static constexpr std::string_view requests = "MPI_Rput";
   using Call = Calls<MPI_Put, MPI_Rput>;
   auto arguments(int index) const noexcept {
-    return std::tuple(buffers.send, site.count, site.type, target, displacement(index), site.count, site.type, win());
+    return std::tuple(source(index), site.count, site.type, target, displacement(index), site.count, site.type, win());
   }
 };
 
@@ -29,8 +29,8 @@ struct Get : OneSided {
   static constexpr std::string_view requests = "MPI_Rget";
   using Call = Calls<MPI_Get, MPI_Rget>;
   auto arguments(int index) const noexcept {
-    return std::tuple(buffers.slot(site, index), site.count, site.type, target, displacement(0), site.count, site.type,
-                      win());
+    return std::tuple(buffers.slot(site, index), site.count, site.type, target, base + index * source_bytes, site.count,
+                      site.type, win());
   }
   [[nodiscard]] std::span<std::byte> exposed() const noexcept { return site.send_array; }
   [[nodiscard]] void* exposed_place() const noexcept { return buffers.send; }

@@ -117,8 +117,11 @@ inline constexpr Choice clocks[] = {
     {"gettimeofday", "gettimeofday, steps of 1 us"}};
 constexpr std::span<const Choice> choices_of(Clock) { return clocks; }
 
-enum class Timing { call, block };
+enum class Timing { call, cycle, block };
 inline constexpr Choice timings[] = {{"call", "every call is stamped on entry and exit"},
+                                     {"cycle",
+                                      "the same, and a call lasts until the next one begins: the loop around it is "
+                                      "in its time, with two readings of the clock"},
                                      {"block", "calls back to back between two stamps"}};
 constexpr std::span<const Choice> choices_of(Timing) { return timings; }
 

@@ -28,6 +28,8 @@ class Stamps {
     std::fill_n(start_.begin(), count, 0);
     std::fill_n(end_.begin(), count, 0);
   }
+  /// Each of the first `count` repetitions ends where the next begins, and the last where it ended.
+  void join(std::int64_t count) { std::copy_n(start_.begin() + 1, count - 1, end_.begin()); }
   /// The first `count` repetitions in ns, global where there is a global clock; none of them is late.
   [[nodiscard]] RankTimes times(std::int64_t count) const;
 

@@ -129,7 +129,7 @@ def _finer(coarsest: Clock, clocks: list[Clock], shortest: PointSummary) -> str:
 
 def _cheaper(point: PointSummary) -> str:
     """Say how stamps become a smaller part of a figure."""
-    if point.point.get("timing") == "call" and not meaning(point.point).phases:
+    if point.point.get("timing") in ("call", "cycle") and not meaning(point.point).phases:
         return f"{BLOCKS} takes two stamps for many calls."
     return f"A call as short as the loop around it cannot be measured better ({where(point)})."
 

@@ -68,7 +68,7 @@ def _clock_errors(table: PointTable) -> tuple[Values, Values]:
     overhead_ns, step_ns = np.zeros(len(table)), np.zeros(len(table))
     points = [own.fields for own in table.points]
     clocks = [str(fields.get("clock", "monotonic")) for fields in points]
-    is_stamped = np.array([fields.get("timing") == "call" for fields in points])
+    timings = np.array([fields.get("timing") for fields in points])
     is_harness = np.array([meaning(fields).family == "harness" for fields in points])
     costs = {clock: np.array([_of_launch(launch, clock) for launch in table.rows.launches]) for clock in set(clocks)}
     by_clock = np.array(clocks)
@@ -78,9 +78,10 @@ def _clock_errors(table: PointTable) -> tuple[Values, Values]:
         for clock, of_launches in costs.items():
             some = by_clock[chosen] == clock
             own = table.rows.launch_of[places[some]]  # points x launches
-            call_ns, block_ns = (unsorted_medians(of_launches[:, at][own]) for at in (0, 1))
-            overhead_ns[chosen[some]] = np.where(is_stamped[chosen[some]], call_ns, block_ns)
-            step_ns[chosen[some]] = of_launches[:, 2][own].max(axis=1) / repetitions[some]
+            call_ns, cycle_ns, block_ns = (unsorted_medians(of_launches[:, at][own]) for at in range(3))
+            kinds = [timings[chosen[some]] == kind for kind in ("call", "cycle")]
+            overhead_ns[chosen[some]] = np.select(kinds, [call_ns, cycle_ns], block_ns)
+            step_ns[chosen[some]] = of_launches[:, 3][own].max(axis=1) / repetitions[some]
     overhead_ns[is_harness] = 0.0
     divisor, rounding_ns = table["divisor"], np.nan_to_num(table["rounding"]) * table["figure_ns"]
     return overhead_ns / divisor, step_ns / divisor + rounding_ns
@@ -98,14 +99,16 @@ def uncertainty_words(interval: Interval | None, time_ns: float) -> str:
     return f"{interval.text(factor=1e-3)} µs" if is_range(interval) else f"±{interval.reach(time_ns):.1%}"
 
 
-def _of_launch(launch: Launch, clock: str) -> tuple[float, float, float]:
+def _of_launch(launch: Launch, clock: str) -> tuple[float, float, float, float]:
     """Return the costs in one launch; zeros if its record lacks them, which the check of the clock says."""
     start = launch.start
     if start is None or start.harness is None:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0, 0.0, 0.0
     used = next((one for one in start.clocks if one.name == clock), None)
     if used is None:
-        return 0.0, 0.0, 0.0
-    # A stamped call contains half of the reading before it and half of the one after it.
-    call_ns = (used.read_ns or 0.0) + start.harness.call_ns
-    return max(0.0, call_ns), max(0.0, start.harness.block_ns), used.resolution_ns or 0.0
+        return 0.0, 0.0, 0.0, 0.0
+    # A stamped call contains half of the reading before it and half of the one after it; until the next call begins,
+    # two whole readings.
+    read_ns = used.read_ns or 0.0
+    call_ns, cycle_ns = (readings * read_ns + start.harness.call_ns for readings in (1, 2))
+    return max(0.0, call_ns), max(0.0, cycle_ns), max(0.0, start.harness.block_ns), used.resolution_ns or 0.0

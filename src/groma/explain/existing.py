@@ -226,7 +226,7 @@ def _records(launch: Launch, question: Question) -> dict[str, Point]:
 
 def _key(point: dict[str, Any]) -> str:
     """Return a key that is the same for points with the same method; single calls have no fields of blocks."""
-    idle = {*NO_FACTORS, *REPORT_FIELDS, *(BLOCK_FIELDS if point["timing"] == "call" else ())}
+    idle = {*NO_FACTORS, *REPORT_FIELDS, *(BLOCK_FIELDS if point["timing"] != "block" else ())}
     return json.dumps(
         {name: value for name, value in relevant_fields(point).items() if name not in idle}, sort_keys=True
     )

@@ -160,7 +160,7 @@ def pair_methods(
 def between(names: tuple[str, str], before: Setting, after: Setting) -> MethodPair:
     """Return how two methods of one operation differ; both have the same fields, and those of the report."""
     differing = [name for name in before if name not in NO_FACTORS and before[name] != after[name]]
-    if before["timing"] == after["timing"] == "call":
+    if "block" not in (before["timing"], after["timing"]):
         differing = [name for name in differing if name not in BLOCK_FIELDS]
     owners = {name: _owner(name, differing) for name in differing}
     if "operation" in differing:

@@ -18,6 +18,7 @@ from groma.programs.work import has_work, with_share
 _TOLD = IMPORTER.told
 _TITLES = {test.operation: test.title for test in (*_TOLD.tests, *_TOLD.nearest)}
 _ONE_SIDED = {(test.operation, test.rate): test.title for test in _TOLD.tests if "epoch_calls" in test.settings}
+_SYNCS = {"pscw": "MPI_Win_post/start/complete/wait", "lock": "MPI_Win_lock/unlock"}
 _WINDOWS = {"created": "MPI_Win_create", "dynamic": "MPI_Win_create_dynamic", "allocated": "MPI_Win_allocate"}
 _WHOLE_VECTOR = {test.operation for test in (*_TOLD.tests, *_TOLD.nearest) if test.whole}
 _OF_WORK = ("Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)")
@@ -59,9 +60,11 @@ def _one_sided(sheet: Sheet, curve: Series) -> None:
     if title is None or pairs(first) != 1 or first.point["rma_window"] not in _WINDOWS:
         sheet.leave_out(curve)
         return
-    sync = "MPI_Win_post/start/complete/wait" if first.operation.endswith("/pscw") else "MPI_Win_flush"
+    call, _, epoch = first.operation.partition("/")
     sheet.write("", f"# OSU {title} Test v7.4", f"# Window creation: {_WINDOWS[first.point['rma_window']]}")
-    sheet.write(f"# Synchronization: {sync}")
+    sheet.write(f"# Synchronization: {_SYNCS.get(epoch, 'MPI_Win_flush')}")
+    if call != "get_accumulate":
+        sheet.write(f"# Datatype: {datatype(first)}.")
     sheet.about(curve)
     sheet.write("# Size      Bandwidth (MB/s)" if is_rate else "# Size          Latency (us)")
     sheet.write(*(_row(point, point.bandwidth_mb_s if is_rate else point.time_ns / 1e3) for point in curve.points))
