@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -93,59 +94,59 @@ def page(lines: Sequence[Row]) -> Page:
     off: Counter[str] = Counter((cause_of(line, causes) or _UNKNOWN).belongs for line in tests if line.verdict == OFF)
     called = [line for line in tests if line.calls]
     lacking = [program.name for program in PROGRAMS if program.name not in {line.program for line in lines}]
+    ((most, _),) = Counter(map(_cpus, lines)).most_common(1)
     families = [name for name in _LIBRARIES if not any(line.library.startswith(name) for line in lines)]
     lacking += [f"any program on {name}" for name in families]
     return Page(
         chart=_chart(tests),
-        headings=["program", "library", "rounds", SAME, OFF, NOT_DECIDED, "all rows", "same calls"],
-        rows=[_section(list(own)) for _, own in groupby(lines, lambda line: line.section)],
+        headings=["program", "library", "rounds", SAME, OFF, NOT_DECIDED, "all rows", "same calls", "CPUs"],
+        rows=[_section(list(own), most) for _, own in groupby(lines, lambda line: line.section)],
         words={
             "count": len(tests),
             "counted": _counted(counts),
             "same_calls": sum(line.calls == SAME for line in called),
             "called": len(called),
             "belongs": _belongs(off),
-            "causes": table(["off by", "rows", "cause", "belongs to the"], _cause_rows(tests, causes)),
+            "causes": table(["off by", "rows", "cause"], _cause_rows(tests, causes)),
             "low": ALIKE[0],
             "high": ALIKE[1],
             "ranks": ", ".join(map(str, sorted({line.ranks for line in lines}))),
             "lacking": ", ".join(lacking) or "none",
-            "machines": _machines(lines),
+            "machine": most,
         },
     )
 
 
-def _machines(lines: Sequence[Row]) -> str:
-    """Return every machine with what was measured there."""
-    by_machine: dict[str, dict[str, None]] = {}
-    for line in lines:
-        by_machine.setdefault(line.machine, {})[f"{line.program} on {line.library}"] = None
-    most, *others = sorted(by_machine, key=lambda machine: -len(by_machine[machine]))
-    return "; ".join([most, *(f"{machine} ({', '.join(by_machine[machine])})" for machine in others)])
+def _cpus(line: Row) -> str:
+    """Return the machine of a row without what vendors add to a name: 2 CPUs of Intel Xeon."""
+    return " ".join(re.sub(r"\((R|TM)\)|\bProcessor\b", "", line.machine).split())
 
 
-def _section(lines: Sequence[Row]) -> list[str]:
+def _section(lines: Sequence[Row], machine: str) -> list[str]:
+    """Return the row of a program on a library; its CPUs where they are not those of most."""
     tests, whole = _tests(lines), lines[-1]
     counts = Counter(line.verdict for line in tests)
     called = [line for line in tests if line.calls]
     same = f"{sum(line.calls == SAME for line in called)} of {len(called)}" if called else DASH
     numbers = [str(counts[verdict]) for verdict in (SAME, OFF, NOT_DECIDED)]
-    return [whole.program, whole.library, str(whole.rounds), *numbers, f"{whole.ratio:.3f} ({_interval(whole)})", same]
+    cpus = DASH if _cpus(whole) == machine else _cpus(whole).rpartition(" of ")[2]
+    mean = f"{whole.ratio:.3f} ({_interval(whole)})"
+    return [whole.program, whole.library, str(whole.rounds), *numbers, mean, same, cpus]
 
 
 def _cause_rows(lines: Sequence[Row], causes: Sequence[Cause]) -> list[list[str]]:
-    """Return a row for each short cause: the range of the ratios of rows that are off, whose they are, whose fault."""
+    """Return a row for each short cause: the range of the ratios of rows that are off, and whose they are."""
     found: dict[tuple[str, str], list[Row]] = {}
     for line in lines:
         if line.verdict == OFF:
             cause = cause_of(line, causes) or _UNKNOWN
             found.setdefault((cause.short, cause.belongs), []).append(line)
     rows = []
-    for (short, belongs), own in sorted(found.items(), key=lambda one: (one[0][1], -len(one[1]))):
+    for (short, _), own in sorted(found.items(), key=lambda one: (one[0][1], -len(one[1]))):
         ratios = [f"{ratio:.2f}" for ratio in (min(line.ratio for line in own), max(line.ratio for line in own))]
         programs = Counter(line.program for line in own)
         names = ", ".join(f"{program} {count}" for program, count in programs.items())
-        rows.append([" to ".join(dict.fromkeys(ratios)), names, short, belongs])
+        rows.append([" to ".join(dict.fromkeys(ratios)), names, short])
     return rows
 
 

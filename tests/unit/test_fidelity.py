@@ -11,11 +11,12 @@ from scipy.stats import wilcoxon
 from benchmarks.fidelity import __main__ as fidelity
 from benchmarks.fidelity.causes import Cause, cause_of, read_causes
 from benchmarks.fidelity.document import explanations, measured_again, page, said_of
-from benchmarks.fidelity.programs import PROGRAMS, Program, Start
+from benchmarks.fidelity.programs import PROGRAMS, Program, Start, sizes_of
 from benchmarks.fidelity.rows import ALL_ROWS, Kept, ratio_of, rows_of, together, with_means
 from groma.catalog import Catalog
 from groma.plan import expand, read_profile
 from groma.plan.method import methods_of
+from groma.text.numbers import DASH
 
 BY_NAME = {program.name: program for program in PROGRAMS}
 OSU = BY_NAME["OSU Micro-Benchmarks"]
@@ -189,12 +190,32 @@ def test_the_page_counts_rows_calls_and_what_their_causes_belong_to() -> None:
     said = page(lines)
     text = said.text("fidelity", [])
     assert "**Of 2 rows, 1 rows are the same, 1 off, 0 not decided. The MPI calls are the same in 1 of 2.**" in text
-    assert said.rows == [[OSU.name, "Open MPI 4", "6", "1", "1", "0", "0.913 (0.91 to 0.91)", "1 of 2"]]
+    assert said.rows == [[OSU.name, "Open MPI 4", "6", "1", "1", "0", "0.913 (0.91 to 0.91)", "1 of 2", DASH]]
     assert "Rows are off by what programs do differently (1)" in text
-    assert f"| 0.83 | {OSU.name} 1 | checks statuses and return codes | program |" in text
+    assert f"| 0.83 | {OSU.name} 1 | checks statuses and return codes |" in text
     same = page(with_means(rows_of(OSU, "Open MPI 4", 2, [({("osu_bw", 8): 1.0}, {("osu_bw", 8): 1.0})] * 6)))
     assert "No row is off." in same.text("fidelity", [])
-    assert "of 2 ranks. Not compared: IMB-MPI1" in " ".join(text.split())
+    assert "of 2 ranks. Not compared: OSU one-sided, IMB-MPI1" in " ".join(text.split())
+
+
+def test_the_page_names_cpus_that_are_not_those_of_most_rows() -> None:
+    rounds = [({("osu_bw", 8): 1.0}, {("osu_bw", 8): 1.0})] * 6
+    machines = {"MPICH 4": "2 CPUs of Intel(R) Xeon(R) Processor", "MPICH 5": "2 CPUs of Intel Xeon"}
+    machines["Open MPI 4"] = "2 CPUs of AMD EPYC Processor"
+    sections = (with_means(rows_of(OSU, library, 2, rounds, machine=own)) for library, own in machines.items())
+    said = page([line for section in sections for line in section])
+    assert [row[-1] for row in said.rows] == [DASH, DASH, "AMD EPYC"]
+    assert "on 2 CPUs of Intel Xeon where the table names no others." in said.text("fidelity", [])
+
+
+@pytest.mark.parametrize("name", ["osu_fop_latency", "osu_cas_latency", "osu_barrier", "osu_put_latency"])
+def test_programs_of_one_length_are_started_without_others(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    (program,) = (one for one in PROGRAMS if name in {test.name for test in one.tests})
+    (one,) = program.starts(tmp_path, start(program.name, name).tests, [8, 64], tmp_path)
+    of_one = name != "osu_put_latency"
+    assert one.words == (str(tmp_path / name), *([] if of_one else ["-m", "8:64"]))
+    assert sizes_of(one.tests[0], [8, 64]) == ({"osu_barrier": [0]}.get(name, [1]) if of_one else [8, 64])
 
 
 def test_sections_that_were_not_measured_again_stay() -> None:

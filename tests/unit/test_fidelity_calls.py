@@ -76,6 +76,15 @@ def test_collectives_in_a_row_are_compared_by_how_many_follow_each_other() -> No
     assert of_series(100) == ["Allreduce, in a row: 8 against 100"]
 
 
+def test_a_rank_that_others_reach_has_no_calls_of_its_own() -> None:
+    put, clock = {"function": "Put", "next": [[0, 1000]]}, {"function": "Send", "datatype": "MPI_BYTE"}
+    both = [rank(put), rank(clock)]
+    assert differences(of("osu_put_latency"), 8, both, [rank(put), rank()], "MPI_CHAR") == []
+    other = [rank(put | {"datatype": "MPI_INT"}), rank()]
+    said = "Put, datatype: MPI_CHAR against MPI_INT"
+    assert differences(of("osu_put_latency"), 8, both, other, "MPI_CHAR") == [said]
+
+
 def test_few_calls_of_the_length_and_other_collectives_are_not_what_is_timed() -> None:
     send, receive = {"function": "Send", "next": [[1, 1000]]}, {"function": "Recv", "next": [[0, 1000]]}
     check = {"function": "Sendrecv", "calls": 2}
