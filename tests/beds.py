@@ -1,8 +1,8 @@
 """Test beds: what this machine has beyond a compiler and Python, and how to start the engine on each MPI library.
 
 GROMA_REQUIRE_BEDS is a list of bed names, or `all`: a test that lacks one of them fails instead of being skipped.
-GROMA_ENGINE names another engine than the one beside this Python, as it does for `groma`. GROMA_TEST_OPENMPI is the
-prefix of another Open MPI than Debian's, and GROMA_TEST_OPENMPI_ENGINE its engine (`groma mpi add` says where that is).
+GROMA_ENGINE names another engine than the one beside this Python, as it does for `groma`. The bed openmpi5 is there
+if GROMA_TEST_OPENMPI_5 is the engine that `groma mpi add` built for tools/install-open-mpi-5.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from simulation import simulator
 ROOT = Path(__file__).resolve().parents[1]
 INTEL_VERSION = "2021.18.1"
 INTEL_PREFIX = Path(platformdirs.user_cache_dir("groma")) / f"impi-rt-{INTEL_VERSION}"
+OPENMPI_5 = Path(platformdirs.user_cache_dir("groma")) / "openmpi-5.0.11"
 REFRAME_VERSION = "4.10.4"
 REFRAME = Path(platformdirs.user_cache_dir("groma")) / f"reframe-{REFRAME_VERSION}" / "bin" / "reframe"
 HANG_S = 120.0  # far beyond any honest run: what takes longer hangs
@@ -130,12 +131,10 @@ def _own_engine() -> Path:
     return Path(os.environ.get("GROMA_ENGINE") or Path(sys.executable).parent / "groma-engine")
 
 
-def _openmpi(built: Path) -> Library:
-    prefix = os.environ.get("GROMA_TEST_OPENMPI")
-    if not prefix:
-        return Library("openmpi", built, "mpiexec.openmpi", "mpicc.openmpi", _OPENMPI)
-    launcher, compiler = (str(Path(prefix) / "bin" / name) for name in ("mpiexec", "mpicc"))
-    return Library("openmpi", Path(os.environ["GROMA_TEST_OPENMPI_ENGINE"]), launcher, compiler, _OPENMPI)
+def _openmpi_5() -> list[Library]:
+    engine = os.environ.get("GROMA_TEST_OPENMPI_5")
+    launcher, compiler = (str(OPENMPI_5 / "bin" / name) for name in ("mpiexec", "mpicc"))
+    return [Library("openmpi5", Path(engine), launcher, compiler, _OPENMPI)] if engine else []
 
 
 @functools.cache
@@ -148,8 +147,9 @@ def libraries() -> dict[str, Library]:
         for library in (
             Library("embedded", own, str(beside / "mpiexec"), str(beside / "mpicc_abi"), _MPICH),
             Library("intel", own, str(INTEL_PREFIX / "bin" / "mpiexec"), str(beside / "mpicc_abi"), _INTEL),
-            _openmpi(built["openmpi"]),
+            Library("openmpi", built["openmpi"], "mpiexec.openmpi", "mpicc.openmpi", _OPENMPI),
             Library("mpich", built["mpich"], "mpiexec.mpich", "mpicc.mpich", _MPICH_4),
+            *_openmpi_5(),
         )
     }
 

@@ -19,7 +19,7 @@ from engine import preloaded
 pytestmark = pytest.mark.mpi
 
 # Every rank leaves with 3; a launcher that kills the others at the first one's end may report that signal instead.
-HANG_CODES = {"embedded": (3, 9), "mpich": (3, 9), "intel": (3, 255), "openmpi": (3,)}
+HANG_CODES = {"embedded": (3, 9), "mpich": (3, 9), "intel": (3, 255), "openmpi": (3,), "openmpi5": (3,)}
 MESSAGE_BYTES = 1016  # no traffic of the engine's own has this length
 
 Interpose = Callable[[beds.Library], Path]

@@ -158,6 +158,8 @@ def delivered(library: beds.Library) -> list[dict[str, Any]]:
         # Open MPI 4.1 sometimes never ends these, so that the program alone may end.
         if library.name == "openmpi" or fails_alone(library.name, program, 4):
             wrong.add(name)
+    if library.name == "openmpi5":  # it hangs unless all ranks take part: test_partitioned.py
+        wrong |= {one["name"] for one in able if "MPI_Psend_init" in one["calls"]}
     return [operation for operation in able if operation["name"] not in wrong]
 
 

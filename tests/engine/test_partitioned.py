@@ -23,8 +23,14 @@ def test_a_wrong_byte_is_caught(library: beds.Library, tmp_path: Path, ranks: in
     able = [one["name"] for one in operations if "MPI_Psend_init" in one["calls"] and not one["lacks"]]
     if not able:
         pytest.skip(f"{library.name} has no partitioned messages")
-    points = [{"operation": name, "bytes": 1000, "stop": "reps", "repetitions": 3} for name in able]
+    # Open MPI 5 waits for all ranks: two pairs of four take part.
+    halves = {"pattern": "halves"} if library.name == "openmpi5" else {}
+    points = [{"operation": name, "bytes": 1000, **halves} for name in able]
     launch = launch_plan(library, ranks, tmp_path, points, preload=preloaded.build(library, "forms", tmp_path))
+    if library.name == "openmpi5" and ranks % 2:
+        assert launch.result.exit_code == 2
+        assert f"of {ranks - 1} of the {ranks} ranks hangs on Open MPI 5.0" in launch.result.errors
+        return
     assert launch.result.exit_code == 1, launch.report()
     assert [failure["reason"] for failure in launch.of_kind("failure")] == ["wrong_data"] * len(able)
     assert launch.of_kind("point") == []
