@@ -95,7 +95,7 @@ def test_a_form_that_the_library_lacks_is_named(library: beds.Library) -> None:
     lacking = [one["name"] for one in forms(library) if one["lacks"]]
     persistent = any(name.endswith("_init") for name in lacking)
     assert persistent == (library.name in ("openmpi", "mpich")), "Open MPI 4 has none, those of MPICH 4.0 fail"
-    assert any(name.endswith("_c") for name in lacking) == (library.name == "openmpi")
+    assert any(name.endswith("_c") for name in lacking) == library.name.startswith("openmpi")
     for name in lacking:
         checked = beds.run([str(library.engine), "--check", "--ranks", "2", name], library.environment())
         assert checked.exit_code == 2

@@ -196,13 +196,21 @@ def persistent_fails(name: str) -> bool:
     return fails_alone(name, "persistent_alone", 1)
 
 
+@functools.cache
+def one_sided(name: str) -> frozenset[str]:
+    """Return a library's operations with a window."""
+    operations = catalogue(beds.libraries()[name])["operations"]
+    return frozenset(one["name"] for one in operations if "rma_window" in one["uses"])
+
+
 def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
     """Tell whether the library itself fails in a legal call.
 
     MPICH 4.0 reads through MPI_IN_PLACE at the root; MPICH 5 and Intel MPI replace other elements than those of a
     datatype; Open MPI 4.1 delivers what the array holds after a long buffered message was started, and fetches wrong
     data in derived datatypes, and adds complex numbers wrong at the target; Intel MPI leaves wrong pairs where it
-    fetched them; Open MPI 5.0 loses the end of a partitioned message of pairs.
+    fetched them; Open MPI 5.0 loses the end of a partitioned message of pairs, leaves 64-bit integers as they were by
+    MPI_BAND, and dies after one-sided calls in derived datatypes.
     """
     operation, laid_out = point["operation"], point.get("layout", "contiguous") != "contiguous"
     if operation == "isendrecv_replace" and laid_out:
@@ -217,6 +225,10 @@ def crashes(library: beds.Library, point: dict[str, Any]) -> bool:
         alone := next((of_pairs[kind] for kind in of_pairs if kind in operation), "")
     ):
         return fails_alone(library.name, alone, 2)
+    if point.get("datatype") == "int64" and point.get("reduction") == "band" and re.search("_op|accum", operation):
+        return fails_alone(library.name, "band_alone", 2)
+    if laid_out and operation in one_sided(library.name) and fails_alone(library.name, "derived_windows_alone", 2):
+        return True
     if "get_accumulate" in operation and laid_out:
         return fails_alone(library.name, "get_accumulate_alone", 2)
     reduced = operation in ("reduce", "reduce_c", "reduce_then_barrier") and laid_out
