@@ -1,5 +1,5 @@
-// MPI_BAND of 64-bit integers by rank 0 in the memory of rank 1. Exit code 0 if rank 1 then has what it should: Open MPI
-// 5.0.11 leaves its memory as it was.
+// MPI_BAND of 64-bit integers by rank 0 in the memory of rank 1. Exit code 0 if rank 1 then has what it should: Open
+// MPI 5.0.11 leaves its memory as it was.
 #include <mpi.h>
 #include <stdint.h>
 

@@ -70,6 +70,8 @@ UNAWARE = re.compile(
 
 def on_devices(library: beds.Library, ranks: int) -> list[dict[str, Any]]:
     """Return points of every operation whose messages can be on devices; those that compute with them cannot."""
+    if library.name == "openmpi5":
+        pytest.skip("Open MPI 5 makes calls inside its own, before which interpose/aware.c does not stand")
     chosen = []
     for operation in delivered(library):
         computes = operation["defaults"].get("datatype") == "double"

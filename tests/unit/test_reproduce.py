@@ -155,6 +155,7 @@ def test_what_is_not_meant_clearly_is_refused(run: Groma, words: tuple[str, ...]
         (("--set", "root=rotate"), "root=rotate"),
         (("--set", "layout=vector", "--set", "datatype=float"), "layout=vector"),
         (("--set", "clock=tsc"), "clock=tsc"),
+        (("--set", "timing=cycle", "--set", "sync=none"), "timing=cycle"),
         (("--set", "reduce=post_arrival", "--set", "sync=roundtime"), "reduce=post_arrival"),
         (("--set", "estimator=p95"), "estimator=p95"),
     ],

@@ -48,6 +48,7 @@ OPERATIONS, TYPES, REDUCTIONS = _KNOWN.operations, _KNOWN.types, _KNOWN.reductio
 
 SYNCS = ("none", "barrier", "dissemination", "roundtime")
 CLOCKS = ("monotonic", "mpi")
+TIMINGS = ("call", "block")
 REDUCES = ("root", "max", "min", "mean", "span")
 ESTIMATORS = ("median", "mean", "min")
 OUTLIERS = ("keep", "trim_quarters")
@@ -140,6 +141,7 @@ def _refuse(summary: PointSummary, point: dict[str, Any], record: Point) -> None
     reporting = summary.reporting
     choices: dict[str, tuple[object, Collection[str]]] = {
         "clock": (point["clock"], CLOCKS),
+        "timing": (point["timing"], TIMINGS),
         "sync": (point["sync"], SYNCS),
         "reduce": (point["reduce"], REDUCES),
         "datatype": (point.get("datatype", "byte"), TYPES),
