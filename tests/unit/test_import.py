@@ -92,6 +92,16 @@ def test_one_sided_calls_of_imb_are_imported_if_each_is_completed_by_itself(grom
     assert {point["rma_window"] for point in (one.point for one in load_run("run").launches[0].points)} == {"created"}
 
 
+def test_osu_s_windows_and_locks_are_those_that_it_names(groma: Groma) -> None:
+    source = Path(__file__).resolve().parents[1] / "recorded" / "printed" / "cases" / "one_sided_syncs.txt"
+    assert groma("import", str(source), "-o", "run").code == 0
+    points = [one.point for one in load_run("run").launches[0].points]
+    exclusive = {point["operation"] for point in points if point["epoch_lock"] == "exclusive"}
+    assert exclusive == {"get_accumulate/lock", "fetch_and_op/lock"}
+    created = {point["operation"] for point in points if point["rma_window"] == "created"}
+    assert created == {"get_accumulate/lock", "get_accumulate/flush", "put/flush_local"}
+
+
 def test_persistent_and_neighbourhood_collectives_of_osu_are_imported_unless_titles_are_alike(groma: Groma) -> None:
     table = "# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n8                      {}\n"
     titles = ("Allreduce Persistent", "Neighborhood All-to-Allv", "All-to-Allw Personalized Exchange")

@@ -110,6 +110,16 @@ READ = (
         | {("put/flush", size, 2): us for size, us in ((1, 39.13), (2, 39.23), (4, 39.43))},
     ),
     Case(
+        "one_sided_syncs",
+        {("put/lock", 8, 2): 2.70, ("put/lock", 16, 2): 2.52, ("put/fence", 8, 2): 1.85, ("put/fence", 16, 2): 1.72}
+        | {("accumulate/pscw", 8, 2): 1.52, ("accumulate/pscw", 16, 2): 1.46}
+        | {("get_accumulate/flush", 8, 2): 1.88, ("get_accumulate/flush", 16, 2): 1.86}
+        | {("get_accumulate/lock", 8, 2): 4.81, ("get_accumulate/lock", 16, 2): 4.78}
+        | {("fetch_and_op/lock", 1, 2): 2.47, ("compare_and_swap/lock_all", 1, 2): 2.53}
+        | {("put/flush_local", 8, 2): window(8, 10.93, 1), ("put/flush_local", 16, 2): window(16, 24.60, 1)}
+        | {("biput/fence", 8, 2): window(8, 101.88), ("biput/fence", 16, 2): window(16, 175.20)},
+    ),
+    Case(
         "nan",
         {("allreduce", 4, 4): 1.21},
         says=("3 rows without a figure (no figure)", "line 5 prints nan", "line 6 prints inf", "line 7 prints -0.00"),

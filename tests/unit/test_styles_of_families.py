@@ -43,6 +43,8 @@ ALLOCATED = {"rma_window": "allocated", "epoch_calls": 1}
         ("fetch_and_op/flush", ALLOCATED, "MPI_Fetch_and_op latency", "Latency (us)"),
         ("compare_and_swap/flush", ALLOCATED, "MPI_Compare_and_swap latency", "Latency (us)"),
         ("put/flush", ALLOCATED | {"epoch_calls": 64}, "MPI_Put Bandwidth", "Bandwidth (MB/s)"),
+        ("put/lock", ALLOCATED, "MPI_Put Latency", "Latency (us)"),
+        ("accumulate/fence", ALLOCATED, "MPI_Accumulate latency", "Latency (us)"),
         ("biput/pscw", ALLOCATED | {"epoch_calls": 64}, "MPI_Put Bi-directional Bandwidth", "Bandwidth (MB/s)"),
     ],
 )
@@ -54,8 +56,8 @@ def test_osu_prints_one_sided_calls(
     figure = time_us if "Latency" in heading else 8 / time_us
     assert row(made, f"# OSU {title} Test v7.4", 8) == [8, pytest.approx(figure, rel=0.02)]
     assert "# Window creation: MPI_Win_allocate" in made.lines
-    waits = {"pscw": "MPI_Win_post/start/complete/wait", "lock": "MPI_Win_lock/unlock", "flush": "MPI_Win_flush"}
-    assert f"# Synchronization: {waits[operation.partition('/')[2]]}" in made.lines
+    words = {"pscw": "post/start/complete/wait", "lock": "lock/unlock", "fence": "fence", "flush": "flush"}
+    assert f"# Synchronization: MPI_Win_{words[operation.partition('/')[2]]}" in made.lines
     assert any(line.startswith("# Size") and line.endswith(heading) for line in made.lines)
 
 

@@ -9,6 +9,16 @@ from dataclasses import replace
 
 from groma.programs.printed import DATATYPES, Cells, Importer, Line, Table
 
+# How a window is synchronised (-s), and the calls for which its lock is exclusive.
+EPOCHS = {
+    "lock/unlock": "lock",
+    "post/start/complete/wait": "pscw",
+    "fence": "fence",
+    "flush": "flush",
+    "flush_local": "flush_local",
+    "lock_all/unlock_all": "lock_all",
+}
+_LOCKED_ALONE = ("get_accumulate", "fetch_and_op", "compare_and_swap")
 _WINDOWS = {"create": "created", "allocate": "allocated", "dynamic": "dynamic"}
 # Programs of two sides, which say where the buffers of each are. A stream goes from the first to the other.
 SIDED = ("pingpong", "stream", "stream_persistent", "bistream", "bistream_persistent", "message_rate")
@@ -26,6 +36,11 @@ def _settle(line: Line, table: Table, cells: Cells) -> Line:
         settings["window"] = window
     if made := table.last("window_made"):
         settings["rma_window"] = _WINDOWS[made]
+    test = IMPORTER.test(line.test)
+    if test is not None and (epoch := EPOCHS.get(table.last("epoch"))):
+        call = test.operation.partition("/")[0]
+        alone = epoch == "lock" and call in _LOCKED_ALONE
+        settings |= {"operation": f"{call}/{epoch}", "epoch_lock": "exclusive" if alone else "shared"}
     if _MOVED in cells:
         line = replace(line, moved=int(float(cells[_MOVED])))
         settings["layout"] = "derived"

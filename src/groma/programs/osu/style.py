@@ -11,14 +11,16 @@ from __future__ import annotations
 from groma.analysis import PointSummary, Series
 from groma.analysis.minimum import memory_kinds
 from groma.columns.formulas import overlap_osu
-from groma.programs.osu.printed import IMPORTER, ONE_WAY, SIDED, VENDORS
+from groma.programs.osu.printed import EPOCHS, IMPORTER, ONE_WAY, SIDED, VENDORS
 from groma.programs.sheet import Sheet, Style, datatype, is_mean_over_ranks, pairs
 from groma.programs.work import has_work, with_share
 
 _TOLD = IMPORTER.told
 _TITLES = {test.operation: test.title for test in (*_TOLD.tests, *_TOLD.nearest)}
-_ONE_SIDED = {(test.operation, test.rate): test.title for test in _TOLD.tests if "epoch_calls" in test.settings}
-_SYNCS = {"pscw": "MPI_Win_post/start/complete/wait", "lock": "MPI_Win_lock/unlock"}
+_ONE_SIDED = {
+    (test.operation.partition("/")[0], test.rate): test.title for test in _TOLD.tests if "epoch_calls" in test.settings
+}
+_SYNCS = {epoch: words for words, epoch in EPOCHS.items()}
 _WINDOWS = {"created": "MPI_Win_create", "dynamic": "MPI_Win_create_dynamic", "allocated": "MPI_Win_allocate"}
 _WHOLE_VECTOR = {test.operation for test in (*_TOLD.tests, *_TOLD.nearest) if test.whole}
 _OF_WORK = ("Overall(us)", "Compute(us)", "Pure Comm.(us)", "Overlap(%)")
@@ -56,13 +58,13 @@ def _write(sheet: Sheet) -> None:
 def _one_sided(sheet: Sheet, curve: Series) -> None:
     """Write the table of a one-sided call: a rate if more than one is completed together."""
     first, is_rate = curve.points[0], curve.points[0].point["epoch_calls"] > 1
-    title = _ONE_SIDED.get((first.operation, is_rate))
-    if title is None or pairs(first) != 1 or first.point["rma_window"] not in _WINDOWS:
+    call, _, epoch = first.operation.partition("/")
+    title = _ONE_SIDED.get((call, is_rate))
+    if title is None or epoch not in _SYNCS or pairs(first) != 1 or first.point["rma_window"] not in _WINDOWS:
         sheet.leave_out(curve)
         return
-    call, _, epoch = first.operation.partition("/")
     sheet.write("", f"# OSU {title} Test v7.4", f"# Window creation: {_WINDOWS[first.point['rma_window']]}")
-    sheet.write(f"# Synchronization: {_SYNCS.get(epoch, 'MPI_Win_flush')}")
+    sheet.write(f"# Synchronization: MPI_Win_{_SYNCS[epoch]}")
     if call != "get_accumulate":
         sheet.write(f"# Datatype: {datatype(first)}.")
     sheet.about(curve)
