@@ -64,14 +64,15 @@ def _read_by(importer: Importer) -> Callable[[str, Start], Figures]:
     return read
 
 
+# Tests of one length, in bytes, whichever are asked for.
+_LENGTHS = {"osu_fop_latency": 1, "osu_cas_latency": 1}
+
+
 def sizes_of(test: Test, sizes: Sequence[int]) -> Sequence[int]:
-    """Return the sizes that a test is compared at: some have one alone, whichever are asked for."""
+    """Return the sizes that a test is compared at."""
     if "barrier" in test.operation:
         return [0]
     return [_LENGTHS[test.name]] if test.name in _LENGTHS else sizes
-
-
-_LENGTHS = {"osu_fop_latency": 1, "osu_cas_latency": 1}
 
 
 def _osu_starts(folder: Path, tests: Sequence[Test], sizes: Sequence[int], _: Path) -> Iterable[Start]:
@@ -154,6 +155,11 @@ def _has(name: str) -> Callable[[Path], bool]:
     return lambda folder: any(folder.glob(name))
 
 
+def _has_any(tests: Iterable[Test]) -> Callable[[Path], bool]:
+    """Return whether a folder has one of the programs that are called as these tests."""
+    return lambda folder: any((folder / test.name).exists() for test in tests)
+
+
 _IMB_MPI1, _IMB_NBC, _IMB_RMA, _IMB_GPU = "IMB-MPI1", "IMB-NBC", "IMB-RMA", "IMB-MPI1-GPU"
 _IMB_PARTS = {"": _IMB_MPI1, "MPI-NBC": _IMB_NBC, "MPI-RMA": _IMB_RMA}
 # The profile's MPI_Alloc_mem is of host memory.
@@ -165,8 +171,8 @@ _OSU = tuple(test for test in OSU.told.tests if test not in _OSU_ONE_SIDED)
 _NONBLOCKING = tuple(test for test in IMB.told.tests if test.part == "MPI-NBC" and test.name.endswith("_pure"))
 
 PROGRAMS = (
-    Program("OSU Micro-Benchmarks", "osu", _OSU, _has("osu_latency"), _osu_starts, _read_by(OSU), step=0.01),
-    Program("OSU one-sided", "osu", _OSU_ONE_SIDED, _has("osu_put_*"), _osu_starts, _read_by(OSU), step=0.01),
+    Program("OSU Micro-Benchmarks", "osu", _OSU, _has_any(_OSU), _osu_starts, _read_by(OSU), step=0.01),
+    Program("OSU one-sided", "osu", _OSU_ONE_SIDED, _has_any(_OSU_ONE_SIDED), _osu_starts, _read_by(OSU), step=0.01),
     Program(_IMB_MPI1, "imb", _IMB, _has(_IMB_MPI1), _imb_starts, _read_by(IMB), step=0.01),
     Program(_IMB_NBC, "imb", _NONBLOCKING, _has(_IMB_NBC), _imb_starts, _read_by(IMB), step=0.01),
     Program(_IMB_RMA, "imb_rma", IMB_RMA.told.tests, _has(_IMB_RMA), _imb_starts, _read_by(IMB_RMA), step=0.01),

@@ -55,6 +55,17 @@ def test_an_interval_over_launches_contains_the_overhead_of_stamped_calls(tmp_pa
     assert point.interval.high - point.sampling_interval.high == pytest.approx(1)
 
 
+def test_a_call_until_the_next_one_contains_two_readings_of_the_clock(tmp_path: Path) -> None:
+    path = run_with(tmp_path, {"call_ns": 12.0, "block_ns": 0.4})
+    for records in path.glob("launches/*/points.jsonl"):
+        lines = [json.loads(line) for line in records.read_text().splitlines()]
+        for line in lines:
+            if line["kind"] == "point":
+                line["point"]["timing"] = "cycle"
+        write_records(records, lines)
+    assert only(path).value("overhead_ns") == pytest.approx(2 * 22.1 + 12)
+
+
 def test_a_figure_in_blocks_contains_the_loop_alone(tmp_path: Path) -> None:
     scenario = replace(SHORT, operations=("pingpong",))
     point = only(run_with(tmp_path, {"call_ns": 12.0, "block_ns": 8.0}, scenario))

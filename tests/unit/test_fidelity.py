@@ -54,6 +54,14 @@ def test_without_a_device_its_program_is_left_out_and_said(
     assert (said in capsys.readouterr().err) is not there
 
 
+@pytest.mark.parametrize(
+    ("name", "program"), [("osu_allreduce", "OSU Micro-Benchmarks"), ("osu_get_latency", "OSU one-sided")]
+)
+def test_a_folder_with_one_program_has_that_part_of_osu(tmp_path: Path, name: str, program: str) -> None:
+    (tmp_path / name).touch()
+    assert [found.name for found in fidelity.programs_of(tmp_path, "osu")] == [program]
+
+
 def test_osu_is_read_with_sizes_and_without() -> None:
     latency = "# OSU MPI Latency Test v7.4\n# Size       Avg Latency(us)\n8        0.37\n1024     0.61\n"
     assert OSU.read(latency, start(OSU.name, "osu_latency")) == {("osu_latency", 8): 0.37, ("osu_latency", 1024): 0.61}
