@@ -7,7 +7,7 @@ from pathlib import Path
 import beds
 import pytest
 from engine.launches import launch_plan
-from engine.test_operations import delivered
+from engine.test_operations import delivered, fails_alone
 
 from engine import preloaded
 
@@ -25,12 +25,14 @@ EDGES = """# a star, an edge that comes twice, and a rank that sends to itself
 
 
 def blocking(library: beds.Library) -> list[str]:
-    """Return the neighbourhood operations and their persistent forms, if they work.
-
-    MPICH 4.0 reads the list of types of a rank that sends to nobody.
-    """
+    """Return the neighbourhood operations and their persistent forms, if they work."""
     able = [one["name"] for one in delivered(library) if "graph_file" in one["uses"] and not one["phases"]]
-    return [name for name in able if not (library.name == "mpich" and "alltoallw" in name)]
+    return [name for name in able if not ("alltoallw" in name and uneven_fails(library))]
+
+
+def uneven_fails(library: beds.Library) -> bool:
+    """Tell whether MPI_Neighbor_alltoallw loses messages of a rank with more sources than destinations (MPICH 4.0)."""
+    return fails_alone(library.name, "uneven_neighbours_alone", 4)
 
 
 def test_a_graph_from_a_file_delivers_the_right_bytes(library: beds.Library, tmp_path: Path) -> None:
@@ -88,7 +90,7 @@ def test_ranks_that_are_numbered_anew_are_recorded(library: beds.Library, tmp_pa
 
 def test_a_library_may_leave_ranks_as_they_are(library: beds.Library, tmp_path: Path) -> None:
     graphs = ("cartesian", "distributed", "random")
-    asked = [{"operation": "neighbor_alltoallw", "graph": graph, "reorder": True, "bytes": 1000} for graph in graphs]
+    asked = [{"operation": "neighbor_alltoallv", "graph": graph, "reorder": True, "bytes": 1000} for graph in graphs]
     launch = launch_plan(library, 4, tmp_path, asked)
     assert launch.result.exit_code == 0, launch.report()
     for record in launch.of_kind("point"):

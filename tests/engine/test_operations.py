@@ -53,7 +53,7 @@ REDUCTIONS = {
 
 MOST_POINTS = 1500  # of one launch
 
-# Others of Intel MPI, which it takes on a Xeon, write between the elements of a layout.
+# Others of Intel MPI, which it takes on a Xeon, write between the elements of a layout, and never end in two threads.
 ALGORITHMS = {"intel": {"I_MPI_ADJUST_REDUCE": "1", "I_MPI_ADJUST_ALLREDUCE": "1"}}
 
 

@@ -40,6 +40,13 @@ def measured(bed: hosts.Hosts, folder: Path) -> beds.Result:
     return beds.run([GROMA, "run", *words, "-o", str(folder)])
 
 
+def checks(run: Path) -> str:
+    """Return what the checks of a run say, on one line."""
+    shown = beds.run([GROMA, "show", str(run), "--checks"])
+    assert shown.exit_code == 0, shown.errors
+    return " ".join(shown.output.split())
+
+
 @pytest.mark.slow
 def test_what_a_host_lacks_is_copied_to_it_and_the_run_directory_is_needed_on_one_host_only(
     bed: hosts.Hosts, tmp_path: Path
@@ -72,7 +79,7 @@ def test_what_a_host_lacks_is_copied_to_it_and_the_run_directory_is_needed_on_on
 
     done = measured(bed, run)
     assert done.exit_code == 0, done.output + done.errors
-    assert "hosts alike" in done.output
+    assert "hosts alike 2 hosts with the same " in checks(run)
     files = json.loads((run / "run.json").read_text())["host_files"]
     assert [host["name"] for host in files] == [here, there]
     assert files[0]["library"] == files[1]["library"] != ""
@@ -90,7 +97,8 @@ def test_an_engine_that_is_another_one_on_a_host_is_said(bed: hosts.Hosts, tmp_p
     bed.run(1, f"cp {ENGINE} {ENGINE}.other && echo >> {ENGINE}.other && mv {ENGINE}.other {ENGINE}")
     done = measured(bed, tmp_path / "runs/run")
     assert done.exit_code == 0, done.output + done.errors
-    said = " ".join(done.output.split())
+    said = checks(tmp_path / "runs/run")
+    assert "hosts alike" in done.output
     assert f"Not all hosts have the same: engine {ENGINE}: " in said
     assert f" on {bed.names[1]}, " in said
 

@@ -10,7 +10,7 @@ from typing import Any
 import beds
 import pytest
 from engine.launches import Launch, launch_plan
-from engine.test_operations import catalogue
+from engine.test_operations import ALGORITHMS, catalogue
 
 from engine import preloaded
 
@@ -51,7 +51,8 @@ def test_every_thread_delivers_the_right_bytes(library: beds.Library, tmp_path: 
     operations = threaded(library)
     asked = points(operations, check=True)
     asked += points([one for one in operations if "thread_channel" in one["uses"]], thread_channel="tag", check=True)
-    records = measured(launch := launch_plan(library, ranks, tmp_path, asked), len(asked))
+    launch = launch_plan(library, ranks, tmp_path, asked, variables=ALGORITHMS.get(library.name))
+    records = measured(launch, len(asked))
     assert launch.of_kind("start")[0]["thread_level"] == {"asked": "multiple", "provided": "multiple"}
     for record in records:
         assert record["threads"]["count"] == 2
@@ -68,15 +69,14 @@ def test_every_thread_delivers_the_right_bytes(library: beds.Library, tmp_path: 
 def test_a_wrong_byte_of_a_thread_is_caught(library: beds.Library, tmp_path: Path, ranks: int) -> None:
     able = [one for one in threaded(library) if one["validation"]]
     asked = points(able)
-    launch = launch_plan(library, ranks, tmp_path, asked, preload=preloaded.build(library, "threads", tmp_path))
+    algorithms, preload = ALGORITHMS.get(library.name), preloaded.build(library, "threads", tmp_path)
+    launch = launch_plan(library, ranks, tmp_path, asked, preload=preload, variables=algorithms)
     assert launch.result.exit_code == 1, launch.report()
     caught = {failure["index"]: failure["reason"] for failure in launch.of_kind("failure")}
     assert caught == dict.fromkeys(range(len(asked)), "wrong_data"), launch.report()
     # One thread is the calling one, which the fault spares: so are the same operations with a single thread.
-    alone = launch_plan(
-        library, ranks, tmp_path, points(able, threads=1), preload=preloaded.build(library, "threads", tmp_path)
-    )
-    measured(alone, len(able))
+    single = points(able, threads=1)
+    measured(launch_plan(library, ranks, tmp_path, single, preload=preload, variables=algorithms), len(able))
 
 
 @pytest.mark.one_case

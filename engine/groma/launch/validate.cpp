@@ -275,8 +275,8 @@ void check_method(const Point& point) {
   if (point.timing == method::Timing::block &&
       (point.reduce == method::Reduce::span || point.reduce == method::Reduce::post_arrival) &&
       point.sync == method::Sync::none) {
-    throw InputError("reduce=" + name_of(point.reduce) +
-                     " of blocks with sync=none would add up how far the ranks have run apart; "
+    throw InputError("reduce=" + name_of(point.reduce) + " of blocks of " + point.operation +
+                     " with sync=none would add up how far the ranks have run apart; "
                      "use another sync, or reduce=max");
   }
 }
