@@ -94,13 +94,12 @@ def page(lines: Sequence[Row]) -> Page:
     off: Counter[str] = Counter((cause_of(line, causes) or _UNKNOWN).belongs for line in tests if line.verdict == OFF)
     called = [line for line in tests if line.calls]
     lacking = [program.name for program in PROGRAMS if program.name not in {line.program for line in lines}]
-    ((most, _),) = Counter(map(_cpus, lines)).most_common(1)
     families = [name for name in _LIBRARIES if not any(line.library.startswith(name) for line in lines)]
     lacking += [f"any program on {name}" for name in families]
     return Page(
         chart=_chart(tests),
-        headings=["program", "library", "rounds", SAME, OFF, NOT_DECIDED, "all rows", "same calls", "CPUs"],
-        rows=[_section(list(own), most) for _, own in groupby(lines, lambda line: line.section)],
+        headings=["program", "library", "rounds", SAME, OFF, NOT_DECIDED, "all rows", "same calls"],
+        rows=[_section(list(own)) for _, own in groupby(lines, lambda line: line.section)],
         words={
             "count": len(tests),
             "counted": _counted(counts),
@@ -112,26 +111,30 @@ def page(lines: Sequence[Row]) -> Page:
             "high": ALIKE[1],
             "ranks": ", ".join(map(str, sorted({line.ranks for line in lines}))),
             "lacking": ", ".join(lacking) or "none",
-            "machine": most,
+            "machines": _machines(lines),
         },
     )
 
 
-def _cpus(line: Row) -> str:
-    """Return the machine of a row without what vendors add to a name: 2 CPUs of Intel Xeon."""
-    return " ".join(re.sub(r"\((R|TM)\)|\bProcessor\b", "", line.machine).split())
+def _machines(lines: Sequence[Row]) -> str:
+    """Return the machine of most rows, and which programs ran on others, without what vendors add to a name."""
+    sections: dict[str, list[str]] = {}
+    for line in lines:
+        machine = " ".join(re.sub(r"\((R|TM)\)|\bProcessor\b", "", line.machine).split())
+        sections.setdefault(machine, []).append(f"{line.program} on {line.library}")
+    most, *others = sorted(sections, key=lambda machine: -len(sections[machine]))
+    apart = (f"{', '.join(dict.fromkeys(sections[machine]))} on {machine}" for machine in others)
+    return "; ".join((most, *apart))
 
 
-def _section(lines: Sequence[Row], machine: str) -> list[str]:
-    """Return the row of a program on a library; its CPUs where they are not those of most."""
+def _section(lines: Sequence[Row]) -> list[str]:
+    """Return the row of a program on a library."""
     tests, whole = _tests(lines), lines[-1]
     counts = Counter(line.verdict for line in tests)
     called = [line for line in tests if line.calls]
     same = f"{sum(line.calls == SAME for line in called)} of {len(called)}" if called else DASH
     numbers = [str(counts[verdict]) for verdict in (SAME, OFF, NOT_DECIDED)]
-    cpus = DASH if _cpus(whole) == machine else _cpus(whole).rpartition(" of ")[2]
-    mean = f"{whole.ratio:.3f} ({_interval(whole)})"
-    return [whole.program, whole.library, str(whole.rounds), *numbers, mean, same, cpus]
+    return [whole.program, whole.library, str(whole.rounds), *numbers, f"{whole.ratio:.3f} ({_interval(whole)})", same]
 
 
 def _cause_rows(lines: Sequence[Row], causes: Sequence[Cause]) -> list[list[str]]:
