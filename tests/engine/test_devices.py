@@ -14,7 +14,7 @@ import beds
 import pytest
 from engine.launches import Launch, launch_plan
 from engine.preloaded import build
-from engine.test_operations import ALGORITHMS, REDUCTIONS, crashes, delivered, segments
+from engine.test_operations import ALGORITHMS, REDUCTIONS, crashes, delivered, segments, threads_fail
 
 SOURCE = Path(__file__).parent / "stand_in" / "driver.c"
 SIZES = (("char", 13), ("double", 56), ("int32", 40_004))
@@ -85,6 +85,7 @@ def on_devices(library: beds.Library, ranks: int) -> list[dict[str, Any]]:
         settings: dict[str, Any] = {"root": "rotate"} if "root" in operation["uses"] else {}
         settings |= {"window": 3} if "window" in operation["uses"] else {}
         settings |= {"tests": 2} if "tests" in operation["uses"] else {}
+        settings |= {"threads": 1} if "threads" in operation["uses"] and threads_fail(library.name) else {}
         # Forms have the arguments of their blocking operation, which has all lengths and types.
         for payload in sent(operation)[-1:] if operation["form_of"] else sent(operation):
             chosen.append({"operation": operation["name"], "memory": "cuda", **settings, **payload})

@@ -53,7 +53,7 @@ REDUCTIONS = {
 
 MOST_POINTS = 1500  # of one launch
 
-# Others of Intel MPI, which it takes on a Xeon, write between the elements of a layout, and never end in two threads.
+# Others of Intel MPI, which it takes on a Xeon, write between the elements of a layout.
 ALGORITHMS = {"intel": {"I_MPI_ADJUST_REDUCE": "1", "I_MPI_ADJUST_ALLREDUCE": "1"}}
 
 
@@ -194,6 +194,11 @@ def fails_alone(name: str, program: str, ranks: int) -> bool:
 def persistent_fails(name: str) -> bool:
     """Tell whether a library's persistent gather delivers what the array held when it was made (Intel MPI 2021.18)."""
     return fails_alone(name, "persistent_alone", 1)
+
+
+def threads_fail(name: str) -> bool:
+    """Tell whether a library's collectives fail in two threads at once (Intel MPI 2021.18, on one host)."""
+    return fails_alone(name, "threads_alone", 3)
 
 
 @functools.cache
