@@ -43,7 +43,11 @@ class Struck:
 
 @dataclass(frozen=True)
 class Disk:
-    """A call of one program fails on a file of the run directory, at its n-th time."""
+    """A call of one program fails on a file of the run directory, at its n-th time.
+
+    `groma run` also writes files that are made again from the records if they are missing (`derived`). They are counted
+    apart from the others.
+    """
 
     program: str
     call: str
@@ -51,11 +55,17 @@ class Disk:
     how: str
     code: int
     says: str
+    derived: bool = False
+
+    @property
+    def files(self) -> str:
+        """What the names of the files contain, or after `!` do not."""
+        return "points." if self.derived else "!points." if self.program == "python" else ""
 
     @property
     def name(self) -> str:
         """The row in the words of a test."""
-        return f"{self.program}-{self.call}-{self.how}-{self.at}"
+        return f"{self.program}-{self.call}-{self.how}-{self.at}{'-derived' * self.derived}"
 
 
 Row = Struck | Disk
@@ -101,6 +111,7 @@ def _disk() -> list[Row]:
     for call, at in (("write", 4), ("rename", 4), ("fsync", 3), ("mkdir", 6)):
         rows.append(Disk("python", call, at, "full", 1, "free some space"))
     rows.append(Disk("python", "write", 4, "short", 0, ""))
+    rows += [Disk("python", call, 2, how, 0, "", True) for call, how in (("write", "full"), ("rename", "broken"))]
     return rows
 
 
@@ -246,7 +257,7 @@ def _signals() -> Iterator[str]:
 
 def _full_disks() -> Iterator[str]:
     rows: list[_Cells] = [
-        ((row.program,), (row.call,), (str(row.at),), (row.how,), (str(row.code),), (_message(row),))
+        ((_owner(row),), (row.call,), (str(row.at),), (row.how,), (str(row.code),), (_message(row),))
         for row in ROWS
         if isinstance(row, Disk)
     ]
@@ -255,9 +266,13 @@ def _full_disks() -> Iterator[str]:
         "broken": "ends with an I/O error",
         "short": "writes half of its bytes",
     }
-    for program, call, at, how, code, says in _folded(rows, 2):
-        whose = "`groma run`" if program[0] == "python" else "the engine"
-        yield f"| {call[0]} number {_listed(at)} of {whose} {endings[how[0]]} | {code[0]} | {says[0]} |"
+    for owner, call, at, how, code, says in _folded(rows, 2):
+        yield f"| {call[0]} number {_listed(at)} of {owner[0]} {endings[how[0]]} | {code[0]} | {says[0]} |"
+
+
+def _owner(row: Disk) -> str:
+    who = "`groma run`" if row.program == "python" else "the engine"
+    return who + " on a file that is made again from the records" * row.derived
 
 
 def page() -> str:

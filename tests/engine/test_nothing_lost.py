@@ -168,6 +168,7 @@ def variables_of(row: Row, disk: Path, folder: Path) -> dict[str, str]:
         "LD_PRELOAD": str(disk),
         "GROMA_DISK_PROGRAM": row.program,
         "GROMA_DISK_BELOW": str(folder / "out"),
+        "GROMA_DISK_FILES": row.files,
         "GROMA_DISK_CALL": row.call,
         "GROMA_DISK_AT": str(row.at),
         "GROMA_DISK_HOW": row.how,

@@ -171,11 +171,13 @@ def test_a_bundle_that_is_read_twice_is_unpacked_once(groma: Groma, run: Path, m
 ENDED = """
 import os, signal, sys
 from pathlib import Path
+sent = signal.Signals[sys.argv[2]]
+signal.signal(sent, signal.SIG_DFL)  # nohup has SIGHUP ignored
 from groma.results import bundle
 folder = bundle.opened(Path(sys.argv[1])).parent
 assert list(folder.rglob("points.jsonl"))
 print(folder, flush=True)
-os.kill(os.getpid(), signal.Signals[sys.argv[2]])
+os.kill(os.getpid(), sent)
 """
 
 

@@ -2,6 +2,7 @@
  *
  * GROMA_DISK_PROGRAM  how the program's name begins (/proc/self/comm)
  * GROMA_DISK_BELOW    the folder
+ * GROMA_DISK_FILES    what the names of its files contain; `!points.` are the other files; empty: all
  * GROMA_DISK_CALL     write, fsync, rename or mkdir
  * GROMA_DISK_AT       the number of the call that fails, from 1
  * GROMA_DISK_HOW      full (that call and all later ones), broken (that call alone) or short (half of it is written)
@@ -33,8 +34,11 @@ static int is_program(void) {
 }
 
 static int is_below(const char* path) {
-  const char* folder = setting("GROMA_DISK_BELOW");
-  return *folder && strncmp(path, folder, strlen(folder)) == 0;
+  const char *folder = setting("GROMA_DISK_BELOW"), *part = setting("GROMA_DISK_FILES");
+  if (!*folder || strncmp(path, folder, strlen(folder)) != 0) return 0;
+  const int others = *part == '!';
+  const char* name = strrchr(path, '/');
+  return others != (strstr(name ? name : path, part + others) != NULL);
 }
 
 static int is_file_below(int file) {
